@@ -1,0 +1,1 @@
+"""Experiments and statistics over what the compiled core played."""

@@ -1,0 +1,1 @@
+"""Exact results: probabilities and expectations from counting arguments and dynamic programmes, never simulated."""
