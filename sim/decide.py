@@ -1,0 +1,58 @@
+"""How an engine calls a strategy: by the address of its compiled code.
+
+A decision is any Numba function (view record) -> int64. An engine gets a uint64 array of addresses ``[strategy, decision]``, so it is
+compiled once for all line-ups, an address can travel inside a view (that is how a search strategy receives its inner policies), and
+exceptions reach Python. With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python on lists of functions.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+from functools import cache
+
+import numpy as np
+from numba import config, from_dtype, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+COMPILED = not config.DISABLE_JIT
+"""Whether decisions are addresses of machine code (or, without the compiler, plain functions)."""
+
+
+@intrinsic
+def _call(typingctx, address, view):
+    def codegen(context, builder, sig, args):
+        record = sig.args[1]
+        pointer = context.call_conv.get_function_type(types.int64, (record,)).as_pointer()
+        function = builder.inttoptr(args[0], pointer)
+        status, result = context.call_conv.call_function(builder, function, types.int64, (record,), [args[1]])
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return result
+
+    return types.int64(types.uint64, view), codegen
+
+
+def decide(decision, view):
+    """Ask one decision of one strategy, showing it its view. Returns int64."""
+    return decision(view)
+
+
+@overload(decide)
+def _decide(decision, view):
+    return lambda decision, view: _call(decision, view)
+
+
+@cache
+def record_type(dtype: np.dtype):
+    """The Numba record type of a view dtype."""
+    return from_dtype(dtype)
+
+
+def address(dispatcher, view_dtype: np.dtype) -> int:
+    """Compile a decision function on choice, not on import, and give the address of its machine code.
+
+    The dispatcher must be kept alive as long as the address is used; addresses differ from process to process.
+    """
+    record = record_type(view_dtype)
+    dispatcher.compile(types.int64(record))
+    compiled = dispatcher.overloads[(record,)]
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)

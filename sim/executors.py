@@ -1,0 +1,108 @@
+"""Who plays the units: threads of this process.
+
+Kernels release the GIL, so threads are enough on one machine. They are daemons of our own and not a thread pool's, because a decision
+that never returns cannot be stopped in its thread, and a pool's threads would then keep the process from ending.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from dataclasses import dataclass
+
+from sim import bulk
+from sim.plan import Plan, Totals
+from sim.worker import Outcomes, Worker, compile_arms
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of a range of units: totals of the units played (fewer than asked for when stopped), or an error."""
+
+    first: int
+    asked: int
+    seconds: float
+    totals: Totals | None
+    outcomes: list[tuple[int, int, Outcomes]]
+    error: BaseException | None = None
+
+
+class Threads:
+    """An executor of ``jobs`` threads.
+
+    ``submit`` ranges, take them from ``wait``; ``stop`` makes the kernels end before their next deal; ``stalled`` tells of a range in
+    which nothing moves.
+
+    Parameters
+    ----------
+    plan : Plan
+    jobs : int
+        Number of threads.
+    keep : bool
+        Whether the outcome columns of every unit are wanted back.
+    """
+
+    def __init__(self, plan: Plan, jobs: int, keep: bool = False) -> None:
+        self.jobs = jobs
+        self.keep = keep
+        seats = compile_arms(plan)
+        self._workers = [Worker(plan, seats) for _ in range(jobs)]
+        self._workers[0].warm()
+        self._tasks: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[Done] = queue.SimpleQueue()
+        self._seen: dict[int, tuple[tuple[int, int, int], float]] = {}
+        self._busy: dict[int, tuple[int, int]] = {}
+        self._threads = [threading.Thread(target=self._serve, args=(i,), daemon=True) for i in range(jobs)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, first: int, count: int) -> None:
+        """Ask for a range of units."""
+        self._tasks.put((first, count))
+
+    def wait(self, seconds: float) -> Done | None:
+        """The next range that is finished, or None when none is after so many seconds."""
+        try:
+            return self._results.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+    def stop(self) -> None:
+        """Raise the stop flag of every kernel; ranges not begun come back with no units."""
+        for worker in self._workers:
+            worker.stop[0] = 1
+
+    def stalled(self, seconds: float) -> list[tuple[int, int]]:
+        """(unit, seat asked) of each thread in which nothing has moved for so long."""
+        now = time.monotonic()
+        stuck = []
+        for i in list(self._busy):
+            status = self._workers[i].status
+            mark = (self._workers[i].done, int(status[bulk.UNIT]), int(status[bulk.HANDS]))
+            if self._seen.get(i, (None, 0.0))[0] != mark:
+                self._seen[i] = (mark, now)
+            elif now - self._seen[i][1] > seconds:
+                stuck.append((int(status[bulk.UNIT]), int(status[bulk.ASKED])))
+        return stuck
+
+    def close(self) -> None:
+        """Let idle threads end."""
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def _serve(self, i: int) -> None:
+        worker = self._workers[i]
+        while (task := self._tasks.get()) is not None:
+            first, count = task
+            self._seen.pop(i, None)
+            self._busy[i] = task
+            outcomes: list[tuple[int, int, Outcomes]] = []
+            start = time.perf_counter()
+            totals, error = None, None
+            try:
+                totals = worker.play(first, count, (lambda *chunk: outcomes.append(chunk)) if self.keep else None)
+            except BaseException as caught:  # handed to the thread that waits
+                error = caught
+            self._busy.pop(i, None)
+            self._results.put(Done(first, count, time.perf_counter() - start, totals, outcomes, error))

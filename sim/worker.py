@@ -1,0 +1,251 @@
+"""A worker plays ranges of units of a plan, one after another, in one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim import bulk
+from sim.arm import Arm
+from sim.decide import COMPILED
+from sim.errors import RunError
+from sim.keys import engine_keys
+from sim.moments import gather, histogram, moments
+from sim.plan import Plan, Totals, Value
+from sim.seats import Seats, compile_lineup
+from sim.view import MAX_SEATS, records
+
+CHUNK = 4096
+"""Units played between two looks at the sums: enough that calling costs nothing, few enough for the processor's cache."""
+
+PADDING = 24
+"""Columns a power of two apart would all fall into the same few lines of the cache."""
+
+NOWHERE = -1
+"""In place of an outcome column: this replay adds nothing to the value."""
+
+Outcomes = list[list[npt.NDArray[np.int64]]]
+"""Outcome columns by arm and replay, each of shape (columns, units)."""
+
+
+class StrategyFault(RunError):
+    """A strategy raised an exception or acted illegally. ``str()`` is short; the trace of the unit tells the rest.
+
+    Attributes
+    ----------
+    arm, replay, unit, seat : int
+        Where it happened.
+    cause : Exception or None
+        What was raised; None for an illegal action.
+    """
+
+    def __init__(self, arm: int, replay: int, unit: int, seat: int, cause: Exception | None) -> None:
+        self.arm, self.replay, self.unit, self.seat, self.cause = arm, replay, unit, seat, cause
+        what = "acted illegally" if cause is None else f"raised {type(cause).__name__}: {cause}"
+        super().__init__(f"seat {seat + 1} {what} in deal {unit}")
+
+    def __reduce__(self) -> Any:
+        return StrategyFault, (self.arm, self.replay, self.unit, self.seat, self.cause)
+
+
+class ArmTable:
+    """The hot state of one arm: position, views, room for decisions, outcome columns."""
+
+    def __init__(self, plan: Plan, arm: Arm, seats: Seats, chunk: int) -> None:
+        game = plan.game
+        game.engine  # noqa: B018 - makes the engine known to the block loop
+        self.plan, self.arm, self.seats = plan, arm, seats
+        self.orders = arm.orders()
+        if self.orders.shape[1] == 1 and any(player.strategy.origin != "built in" for player in arm.lineup):
+            # With more than one class of seatings the block loop seats everybody anew at each unit. What a plug-in scribbles on the
+            # parameters in its view then lasts no longer than the unit, and results depend on (seed, unit) alone.
+            self.orders = np.repeat(self.orders, 2, axis=1)
+        self.positions = records(game.position_dtype, 1)
+        self.views = records(game.view_dtype, MAX_SEATS)
+        slots = MAX_SEATS * bulk.MAX_DECISIONS
+        self.deciders = np.zeros(slots, np.uint64) if COMPILED else np.empty(slots, object)
+        self.rules = arm.rules.to_record()
+        self.keys = engine_keys(plan.seed, game.name)
+        self.scratch = np.zeros(sum(seats.words), np.uint64)
+        ends = np.cumsum(seats.words) - np.array(seats.words)
+        self.memory = np.array(
+            [[self.scratch.ctypes.data + 8 * int(at), words] for at, words in zip(ends, seats.words, strict=True)], np.uint64
+        )
+        self.out = np.zeros((plan.unit.width(arm.players), chunk + PADDING), np.int64)
+        self.hands_row = plan.unit.place("hands", arm.players)
+
+    def play(self, replay: int, first: int, count: int, status: npt.NDArray[np.int64], stop: npt.NDArray[np.int64]) -> int:
+        """Play units of one replay into ``out``; returns the block loop's code."""
+        with np.errstate(over="ignore"):  # words wrap around on purpose; only seen when the compiler is off
+            code: int = bulk.play_units(
+                first,
+                count,
+                self.plan.unit.match,
+                self.positions,
+                self.views,
+                self.deciders,
+                self.rules,
+                self.keys,
+                self.seats.decisions,
+                self.orders[replay],
+                self.seats.parameters,
+                self.memory,
+                self.scratch,
+                self.seats.tables,
+                self.out,
+                status,
+                stop,
+            )
+        return code
+
+
+class Worker:
+    """Plays ranges of units of a plan. Not to be shared between threads.
+
+    Parameters
+    ----------
+    plan : Plan
+    seats : list of Seats, optional
+        The compiled line-ups of the plan's arms, when somebody has them already.
+    chunk : int
+        Units at a time; it changes no result.
+    """
+
+    def __init__(self, plan: Plan, seats: list[Seats] | None = None, chunk: int = CHUNK) -> None:
+        self.plan = plan
+        self.chunk = chunk
+        compiled = seats or compile_arms(plan)
+        self.arms = [ArmTable(plan, arm, s, chunk) for arm, s in zip(plan.arms, compiled, strict=True)]
+        self.status = np.zeros(bulk.STATUS_WORDS, np.int64)
+        self.stop = np.zeros(1, np.int64)
+        self.done = 0  # units of the range in hand whose sums are in
+        self._rows = [
+            [_rows(plan, a, replay, table) for replay in range(table.arm.replays)] for a, table in enumerate(self.arms)
+        ]
+        self._targets = [np.array([k for k, v in enumerate(plan.values) if v.arm == a], np.int64) for a in range(len(self.arms))]
+        self._pairs = np.array(plan.pairs, np.int64).reshape(len(plan.pairs), 2)
+        # One arm without rotation or changing orders: its outcome columns are the values, and nothing needs gathering.
+        self._direct = len(self.arms) == 1 and self._rows[0][0].shape[1] == 1 and self.arms[0].arm.replays == 1
+        self._values = np.zeros((0 if self._direct else len(plan.values), chunk + PADDING), np.int64)
+
+    def warm(self) -> None:
+        """Compile all that play() will need, without playing."""
+        for a, table in enumerate(self.arms):
+            table.play(0, 0, 0, self.status, self.stop)
+            if not self._direct:
+                gather(table.out, self._rows[a][0], 0, 0, self._values, self._targets[a], np.zeros(len(self.plan.values), np.int64))
+        none = np.zeros(0, np.int64)
+        moments(self._values, none, 0, np.zeros((0, 2), np.int64), none, none)
+        for h in self.plan.histograms[:1]:
+            histogram(self._values, h.value, 0, 0, np.zeros(1, np.int64))
+
+    def play(self, first: int, count: int, keep: Callable[[int, int, Outcomes], None] | None = None) -> Totals:
+        """Play units ``first`` … ``first + count - 1``.
+
+        Parameters
+        ----------
+        keep : function, optional
+            Called with (first, count, outcomes) for each chunk; the arrays are overwritten afterwards.
+
+        Returns
+        -------
+        Totals
+            Of the units played: fewer than asked for when the stop flag was raised.
+
+        Raises
+        ------
+        StrategyFault
+            When a strategy raises or acts illegally.
+        """
+        totals = Totals.empty(self.plan)
+        sums = np.zeros(len(self.plan.values), np.int64)
+        products = np.zeros(len(self.plan.pairs), np.int64)
+        squares = np.zeros(len(self.plan.values), np.int64)
+        bins = [np.zeros(h.high - h.low + 1, np.int64) for h in self.plan.histograms]
+        self.done = 0
+        while self.done < count:
+            n = min(self.chunk, count - self.done)
+            hands = self._chunk(first + self.done, n, sums, products, squares, bins, keep)
+            if hands is None:
+                break
+            totals.units += n
+            totals.hands += hands
+            self.done += n
+        totals.sums = [int(x) for x in sums]
+        totals.products = [int(x) for x in products]
+        totals.game_squares = [int(x) for x in squares]
+        totals.bins = [[int(x) for x in b] for b in bins]
+        return totals
+
+    def _chunk(
+        self,
+        first: int,
+        n: int,
+        sums: npt.NDArray[np.int64],
+        products: npt.NDArray[np.int64],
+        squares: npt.NDArray[np.int64],
+        bins: list[npt.NDArray[np.int64]],
+        keep: Callable[[int, int, Outcomes], None] | None,
+    ) -> int | None:
+        """Play one chunk and add it up; the hands played, or None when stopped before its end (then nothing is added)."""
+        hands = 0
+        outcomes: Outcomes = []
+        self._values[:] = 0
+        chunk_squares = np.zeros_like(squares)
+        for a, table in enumerate(self.arms):
+            outcomes.append([])
+            for replay in range(table.arm.replays):
+                if not self._play(a, table, replay, first, n):
+                    return None
+                hands += int(table.out[table.hands_row, :n].sum())
+                if not self._direct:
+                    gather(table.out, self._rows[a][replay], first, n, self._values, self._targets[a], chunk_squares)
+                if keep is not None:
+                    outcomes[-1].append(table.out[:, :n].copy())
+        values = self.arms[0].out if self._direct else self._values
+        rows = self._rows[0][0][:, 0].copy() if self._direct else np.arange(len(self.plan.values), dtype=np.int64)
+        moments(values, rows, n, self._pairs, sums, products)
+        squares += chunk_squares
+        for h, counts in zip(self.plan.histograms, bins, strict=True):
+            histogram(values, rows[h.value], n, h.low, counts)
+        if keep is not None:
+            keep(first, n, outcomes)
+        return hands
+
+    def _play(self, a: int, table: ArmTable, replay: int, first: int, n: int) -> bool:
+        """Play one replay of a chunk; False when stopped."""
+        try:
+            code = table.play(replay, first, n, self.status, self.stop)
+        except Exception as error:  # whatever a strategy raises
+            raise StrategyFault(a, replay, int(self.status[bulk.UNIT]), int(self.status[bulk.ASKED]), error) from error
+        if code == bulk.ILLEGAL:
+            raise StrategyFault(a, replay, int(self.status[bulk.UNIT]), int(self.status[bulk.ASKED]), None)
+        return code == bulk.FINISHED
+
+
+def compile_arms(plan: Plan) -> list[Seats]:
+    """The compiled line-ups of a plan's arms."""
+    return [compile_lineup(arm) for arm in plan.arms]
+
+
+def _rows(plan: Plan, a: int, replay: int, table: ArmTable) -> npt.NDArray[np.int64]:
+    """Which outcome column each value of an arm takes in a replay: int64 array, shape (values of the arm, classes)."""
+    orders = table.orders[replay]
+    picked = []
+    for value in plan.values:
+        if value.arm == a:
+            picked.append([_row(plan, value, order, table.arm.players) for order in orders])
+    rows = np.array(picked, np.int64).reshape(len(picked), len(orders))
+    # Where every class gives the same column the look-up by class is not needed.
+    return rows[:, :1].copy() if (rows == rows[:, :1]).all() else rows
+
+
+def _row(plan: Plan, value: Value, order: npt.NDArray[np.int64], players: int) -> int:
+    start = plan.unit.place(value.column, players)
+    if value.entry is None:
+        return start + (value.seat or 0)
+    chair = int(np.flatnonzero(order == value.entry)[0])
+    return start + chair if value.seat is None or value.seat == chair else NOWHERE
