@@ -1,0 +1,5 @@
+"""``python -m tresdos``."""
+
+from tresdos.cli import main
+
+main()
