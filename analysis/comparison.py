@@ -9,7 +9,7 @@ from typing import Any
 from analysis.estimands import PlanBuilder, Results
 from analysis.estimates import Difference, Estimate
 from analysis.run import Finished, Settings, execute
-from analysis.settling import Point, settle
+from analysis.settling import Point, details_dict, settle
 from analysis.verdicts import comparison_verdict
 from sim.arm import Arm
 from sim.errors import UsageError
@@ -74,6 +74,10 @@ class Comparison:
             "timing": self.finished.timing(),
         }
 
+    def details(self) -> dict[str, Any]:
+        """Convergence by candidate, ready for JSON."""
+        return details_dict({}, self.convergence)
+
 
 class ComparisonExperiment:
     """Candidates to be compared, each in every seat of the same table on the same deals.
@@ -111,9 +115,9 @@ class ComparisonExperiment:
             raise UsageError("compare needs two or more strategies; simulate plays one")
         played = unit or game.units[0]
         self.measure = played.measures[0] if measure is None else played.measure(measure)
-        if not self.measure.per_seat:
-            per_seat = ", ".join(m.name for m in played.measures if m.per_seat)
-            raise UsageError(f"measure {self.measure.name} belongs to the whole table; compare takes one of a seat: {per_seat}")
+        if not (self.measure.per_seat and self.measure.chair):
+            per_seat = ", ".join(m.name for m in played.measures if m.per_seat and m.chair)
+            raise UsageError(f"measure {self.measure.name} does not belong to a player; compare takes one of {per_seat}")
         self.field = _field(rules, field)
         arms = [Arm(game, rules, (one, *self.field), rotate=True, label=one.label) for one in candidates]
         builder = PlanBuilder(arms, played, seed)

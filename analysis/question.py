@@ -6,22 +6,39 @@ A question turns into an experiment by ``prepare``; the same data stands in a ru
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analysis import plain
 from analysis.comparison import ComparisonExperiment
 from analysis.run import Experiment
 from analysis.simulation import SimulationExperiment
-from analysis.variants import VariantArm, VariantsExperiment, grid
+from analysis.variants import VariantArm, VariantsExperiment, grid, read_vary
 from sim.arm import Arm
 from sim.errors import UsageError
 from sim.game import Game, find_game
-from sim.rules import Rules, nearest
+from sim.rules import Rules, nearest, value_text
 from sim.strategy import Player
-from strategies.loader import load_lineup, load_player
+from strategies.loader import load_player
 
 KINDS = ("simulate", "compare", "variants")
+
+DEALS = {"simulate": 100_000, "compare": 50_000, "variants": 50_000}
+"""Units played when nothing is said."""
+
+LARGEST_DEALS, LARGEST_SEED = 10**15, 2**63 - 1
+
+MOST_VARIANTS = 1000
+
+COMMON = ("kind", "game", "deals", "seed", "unit", "preset", "rules")
+OWN = {
+    "simulate": ("strategy", "lineup", "rotate"),
+    "compare": ("candidates", "field", "measures"),
+    "variants": ("strategy", "lineup", "measures", "vary"),
+}
+"""What a question of each kind consists of."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,13 @@ class Question:
         At most one for compare, any number for variants.
     vary : mapping of str to tuple of str
         (variants)
+    found_at : mapping of str to str
+        Strategy files that are loaded from elsewhere than where they are named: path as typed to path. Not part of the question.
+
+    Raises
+    ------
+    UsageError
+        For an unknown kind, something that a question of this kind does not have, or two ways of seating at once.
     """
 
     kind: str
@@ -66,26 +90,47 @@ class Question:
     field: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     vary: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    found_at: Mapping[str, str] = dataclasses.field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise UsageError(f"no question '{self.kind}'{nearest(self.kind, list(KINDS))}; there are {', '.join(KINDS)}")
+        for name in self.to_dict():
+            if name not in (*COMMON, *OWN[self.kind]):
+                raise UsageError(f"a question of the kind {self.kind} has no {name}; it has {', '.join((*COMMON, *OWN[self.kind]))}")
         if self.strategy is not None and self.lineup:
             raise UsageError("give a strategy (one everywhere) or a line-up (one for each seat), not both")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Question:
+        """A question from plain data, as ``to_dict`` gives it or somebody has written it.
+
+        In ``vary`` a value may be a list, or text as on the command line (``2..7``).
+
+        Raises
+        ------
+        UsageError
+            For an unknown key (with the nearest right one), a missing one, a value of the wrong kind or out of range.
+        """
+        plain.keys("a question", data, list(_READERS))
+        for name in ("kind", "game", "deals", "seed"):
+            if name not in data:
+                raise UsageError(f"a question needs a '{name}'")
+        return cls(**{name: _READERS[name](name, value) for name, value in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """What is set, ready for JSON and TOML; what stands at its default is left out."""
         found: dict[str, Any] = {}
         for item in dataclasses.fields(self):
             value = getattr(self, item.name)
-            if value in (None, (), {}, False):
+            if item.name == "found_at" or value is None or value is False or value in ((), {}):
                 continue
-            if isinstance(value, tuple):
-                value = list(value)
-            elif isinstance(value, Mapping):
-                value = {name: list(v) if isinstance(v, tuple) else v for name, v in value.items()}
-            found[item.name] = value
+            found[item.name] = {name: _plain(v) for name, v in value.items()} if isinstance(value, Mapping) else _plain(value)
         return found
+
+    def strategies(self) -> tuple[str, ...]:
+        """Everybody who plays, as typed."""
+        return (*self.lineup, *([self.strategy] if self.strategy else []), *self.candidates, *self.field)
 
     def prepare(self) -> Experiment:
         """The experiment, compiled and checked as far as can be without playing.
@@ -111,9 +156,17 @@ class Question:
 
     def _seated(self, game: Game, rules: Rules) -> tuple[Player, ...]:
         if self.lineup:
-            return load_lineup(game, ",".join(self.lineup))
-        one = load_player(game, self.strategy or game.default_strategy)
-        return (one,) * int(rules.players)  # type: ignore[attr-defined]
+            return tuple(self._player(game, text) for text in self.lineup)
+        one = self._player(game, self.strategy or game.default_strategy)
+        seats: int = rules.players  # type: ignore[attr-defined]
+        return (one,) * seats
+
+    def _player(self, game: Game, text: str) -> Player:
+        """A player from its text; one from a file that has moved keeps the name by which it was asked for."""
+        for typed, path in self.found_at.items():
+            if text.strip() == typed or text.strip().startswith(f"{typed}:"):
+                return dataclasses.replace(load_player(game, path + text.strip()[len(typed) :]), prefix=typed)
+        return load_player(game, text)
 
     def _simulation(self, game: Game) -> SimulationExperiment:
         rules = self.table_rules(game)
@@ -128,8 +181,8 @@ class Question:
         measure = self.measures[0] if self.measures else None
         if measure is not None:
             unit.measure(measure)
-        candidates = [load_player(game, text) for text in self.candidates]
-        others = load_lineup(game, ",".join(self.field or (game.default_strategy,)))
+        candidates = [self._player(game, text) for text in self.candidates]
+        others = [self._player(game, text) for text in self.field or (game.default_strategy,)]
         return ComparisonExperiment(game, rules, candidates, others, seed=self.seed, unit=unit, measure=measure)
 
     def _variants(self, game: Game) -> VariantsExperiment:
@@ -138,13 +191,13 @@ class Question:
         unit = game.unit(self.unit)
         for name in self.measures:
             unit.measure(name)
+        if math.prod(len(values) for values in self.vary.values()) > MOST_VARIANTS:
+            raise UsageError(f"more than {MOST_VARIANTS} combinations of what is varied")
         arms = [self._variant(game, setting) for setting in grid(self.vary, self._fixed(game))]
         return VariantsExperiment(arms, unit, self.measures, seed=self.seed)
 
     def _fixed(self, game: Game) -> dict[str, str]:
         """Values that the question itself fixes for names that are varied."""
-        from sim.rules import value_text
-
         given = {**dict(game.presets.get(self.preset or "", {})), **self.rules}
         found = {name: value if isinstance(value, str) else value_text(value) for name, value in given.items()}
         for text in (*self.lineup, *([self.strategy] if self.strategy else [])):
@@ -173,6 +226,41 @@ class Question:
                 raise UsageError(f"--vary {name}: no strategy '{name.partition(':')[0]}' in the line-up ({', '.join(seated)})")
         rules = changed.table_rules(game)
         return VariantArm(setting, Arm(game, rules, changed._seated(game, rules), label=", ".join(f"{k}={v}" for k, v in setting.items())))
+
+
+def _varied(name: str, value: Any) -> tuple[str, ...]:
+    """The values of something that is varied: a list, or text as on the command line."""
+    if isinstance(value, str):
+        return tuple(read_vary([f"{name.partition('.')[2]}={plain.text(name, value)}"]).popitem()[1])
+    values = tuple(one if isinstance(one, str) else value_text(one) for one in plain.several(plain.scalar)(name, value))
+    if len(set(values)) < len(values):
+        raise UsageError(f"{name}: a value is listed twice")
+    return values
+
+
+_READERS: dict[str, plain.Reader] = {
+    "kind": plain.one_of(*KINDS),
+    "game": plain.text,
+    "deals": plain.whole(1, LARGEST_DEALS),
+    "seed": plain.whole(0, LARGEST_SEED),
+    "unit": plain.text,
+    "preset": plain.text,
+    "rules": plain.table(plain.rule_value),
+    "strategy": plain.text,
+    "lineup": plain.several(plain.text),
+    "rotate": plain.truth,
+    "candidates": plain.several(plain.text),
+    "field": plain.several(plain.text),
+    "measures": plain.several(plain.text),
+    "vary": plain.table(_varied),
+}
+
+
+def _plain(value: Any) -> Any:
+    """A value ready for JSON and TOML: lists for tuples, and the word for nothing."""
+    if value is None:
+        return "none"
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _tuned(text: str, tuned: Mapping[str, str]) -> str:

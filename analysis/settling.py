@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from analysis.estimands import Estimand, Results
 from analysis.estimates import Estimate
@@ -17,6 +19,10 @@ class Point:
     deals: int
     estimate: Estimate
 
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"deals": self.deals, **self.estimate.to_dict()}
+
 
 @dataclass(frozen=True)
 class Distribution:
@@ -24,6 +30,14 @@ class Distribution:
 
     low: int
     counts: list[int]
+
+
+def details_dict(distributions: Mapping[str, Distribution], convergence: Mapping[str, Sequence[Point]]) -> dict[str, Any]:
+    """Distributions and convergence by name, ready for JSON."""
+    return {
+        "distributions": {name: asdict(one) for name, one in distributions.items()},
+        "convergence": {name: [point.to_dict() for point in points] for name, points in convergence.items()},
+    }
 
 
 def settle(finished: Finished, wanted: Estimand) -> list[Point]:

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.estimands import Estimand, PlanBuilder, Results
 from analysis.estimates import Estimate
 from analysis.run import Finished, Settings, estimates_dict, execute, lineup_labels
-from analysis.settling import Distribution, Point, settle
+from analysis.settling import Distribution, Point, details_dict, settle
 from sim.arm import Arm
 from sim.game import Game, Measure, Unit
 from sim.rules import Rules
@@ -73,6 +73,10 @@ class Simulation:
         found["timing"] = self.finished.timing()
         return found
 
+    def details(self) -> dict[str, Any]:
+        """Distributions by measure and convergence by row, ready for JSON."""
+        return details_dict(self.distributions, self.convergence)
+
 
 class SimulationExperiment:
     """A line-up to be played.
@@ -100,7 +104,7 @@ class SimulationExperiment:
         played = unit or game.units[0]
         self.arm = Arm(game, rules, tuple(lineup), rotate)
         builder = PlanBuilder([self.arm], played, seed)
-        per_seat = [measure for measure in played.measures if measure.per_seat]
+        per_seat = [m for m in played.measures if m.per_seat and (m.chair or not rotate)]
         places = range(self.arm.players)
         self._rows = [_ask(builder, per_seat, None if rotate else i, i if rotate else None) for i in places]
         self._chairs = [(i, s, _ask(builder, per_seat, s, i)) for i in places for s in places] if rotate else []

@@ -10,7 +10,7 @@ from typing import Any
 from analysis.estimands import Estimand, PlanBuilder, Results
 from analysis.estimates import Difference, Estimate
 from analysis.run import Finished, Settings, execute
-from analysis.settling import Distribution, Point, settle
+from analysis.settling import Distribution, Point, details_dict, settle
 from analysis.verdicts import variant_verdict
 from sim.arm import Arm
 from sim.errors import UsageError
@@ -120,6 +120,14 @@ class Variants:
             "verdict": self.verdict,
             "timing": self.finished.timing(),
         }
+
+    def details(self) -> dict[str, Any]:
+        """By variant: distributions by measure and convergence by reading, ready for JSON."""
+        found: dict[str, Any] = {"distributions": {}, "convergence": {}}
+        for row in self.rows:
+            for part, mine in details_dict(row.distributions, row.convergence).items():
+                found[part][row.variant.label] = mine
+        return found
 
 
 class VariantsExperiment:

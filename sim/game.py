@@ -60,6 +60,8 @@ class Measure:
         What a difference of 1 is called in a sentence: ``points`` for shares in percent, ``turns``, ``marbles``.
     fair : bool
         Equal players in equal seats would each have one part in as many as there are players.
+    chair : bool
+        False for a per-seat measure whose rows are no chairs (turn order from the opener): it cannot follow a player around the table.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Measure:
     low_is_good: bool = False
     digits_unit: str = ""
     fair: bool = False
+    chair: bool = True
 
 
 @dataclass(frozen=True)

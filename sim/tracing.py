@@ -105,7 +105,7 @@ class Table:
 
     def events(self) -> list[Event]:
         """What happened since the last look, told."""
-        told: list[Event] = self.arm.game.narrator.narrate(drain(self.log), self.names)
+        told: list[Event] = self.arm.game.narrator.narrate(drain(self.log), self.names, self.arm.rules)
         return told
 
     def asked_view(self) -> Any:
@@ -166,7 +166,7 @@ def _play_hand(table: Table, told: Trace) -> bool:
     if code == bulk.ILLEGAL:
         view = table.asked_view()
         kind = table.arm.game.narrator.asked_kind(view, table.arm.rules)
-        told.fault = table.arm.game.narrator.describe_answer(kind, int(table.status[bulk.ANSWER]), view)
+        told.fault = table.arm.game.narrator.describe_answer(kind, int(table.status[bulk.ANSWER]), view, table.arm.rules)
         told.fault_view = _asked(table)
         return False
     return True
@@ -178,4 +178,4 @@ def _asked(table: Table) -> list[str]:
     view = table.asked_view()
     narrator = table.arm.game.narrator
     decision = table.arm.game.decisions[narrator.asked_kind(view, table.arm.rules)].name
-    return [f"asked for {decision}: {table.names[seat]}", *narrator.describe_view(view)]
+    return [f"asked for {decision}: {table.names[seat]}", *narrator.describe_view(view, table.arm.rules)]

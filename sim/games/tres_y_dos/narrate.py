@@ -9,6 +9,7 @@ from sim.cards import RANKS, card_text, cards_text, rank_counts, ranks_text
 from sim.game import WHOLE, Event
 from sim.games.tres_y_dos import events
 from sim.games.tres_y_dos.view import DISCARD, DRAW, NO_RANK, REFUSED, SHOW, THROWN
+from sim.rules import Rules
 
 Row = tuple[int, int, int, int]
 
@@ -20,7 +21,7 @@ def _set(cards: int) -> list[int]:
     return sorted(held, key=lambda card: (-count[card >> 2], card))
 
 
-def narrate(rows: Sequence[Row], names: Sequence[str]) -> list[Event]:
+def narrate(rows: Sequence[Row], names: Sequence[str], rules: Rules) -> list[Event]:
     """Turn log rows into events.
 
     Parameters
@@ -28,6 +29,7 @@ def narrate(rows: Sequence[Row], names: Sequence[str]) -> list[Event]:
     rows : sequence of (kind, seat, value, extra)
     names : sequence of str
         The strategy in each chair.
+    rules : Rules
     """
     return [_event(row, names) for row in rows]
 
@@ -71,7 +73,7 @@ def _card(event: str, seat: int, card: int, **more: Any) -> dict[str, Any]:
     return {"event": event, "seat": seat + 1, "card": card_text(card), **more}
 
 
-def describe_view(view: Any) -> list[str]:
+def describe_view(view: Any, rules: Rules) -> list[str]:
     """A view in words: what the seat knew when it was asked."""
     top = int(view.top)
     lines = [
@@ -102,7 +104,7 @@ def _marked(word: int, place: int) -> list[int]:
     return [rank for rank in range(13) if (int(word) >> (4 * rank + place)) & 1]
 
 
-def describe_answer(kind: int, answer: int, view: Any) -> str:
+def describe_answer(kind: int, answer: int, view: Any, rules: Rules) -> str:
     """Why an answer is illegal, in words."""
     if kind == DRAW:
         if answer == 1:
@@ -117,6 +119,6 @@ def describe_answer(kind: int, answer: int, view: Any) -> str:
     return f"answered {answer}; a discard is a rank, 0 (ace) to 12 (king)"
 
 
-def asked_kind(view: Any, rules: Any) -> int:
+def asked_kind(view: Any, rules: Rules) -> int:
     """Which decision a view was written for: the words of private randomness it began with say so."""
     return {0: DRAW, 1: DISCARD}.get(int(view.random_used) >> 32, SHOW)

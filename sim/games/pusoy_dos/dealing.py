@@ -1,0 +1,174 @@
+"""Dealing a hand of Pusoy Dos: the cards, what three players leave over, redeals, dealt hands that win, and who opens."""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+import numpy as np
+
+from sim.bits import ONE, ZERO, lowest_bit, popcount
+from sim.events import append
+from sim.games.pusoy_dos import events
+from sim.games.pusoy_dos.plays import DECK, ranks_held
+from sim.games.pusoy_dos.rules import (
+    INSTANT_DRAGON,
+    INSTANT_FOUR_TWOS,
+    LEFTOVER_REMOVE_LOWEST,
+    LEFTOVER_TO_LOWEST_HOLDER,
+    OPENER_PREVIOUS_WINNER,
+    OPENING_FREE,
+)
+from sim.games.pusoy_dos.scoring import TWOS
+from sim.games.pusoy_dos.view import OPENING, OVER
+from sim.jit import kernel
+from sim.rng import HAND_SHIFT, PURPOSE_CARDS, below, open_stream
+
+THIRTEEN = np.uint64(13)
+LOWEST_CARD = ONE
+
+
+@kernel
+def shuffle_out(position, rules, keys):
+    """Deal the cards to the seats; the last seat of four takes what is left, and so do the left-over cards of three.
+
+    The deck is drawn from lazily, by Fisher and Yates, in the numbering of strength; a redeal has a stream of its own.
+    """
+    players = np.uint64(position.players)
+    sub = (np.uint64(position.hand) << HAND_SHIFT) | np.uint64(position.redeals)
+    s = open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
+    deck = position.deck
+    for card in range(np.uint64(52)):
+        deck[card] = np.uint8(card)
+    left = np.uint64(52)
+    rest = DECK
+    if players == np.uint64(3) and rules.leftover == LEFTOVER_REMOVE_LOWEST:
+        left -= ONE
+        deck[ZERO] = deck[left]
+        rest ^= LOWEST_CARD
+    each = np.uint64(rules.hand_size)
+    full = players == np.uint64(4)
+    seats = players - ONE if full else players
+    for seat in range(seats):
+        hand = ZERO
+        for _ in range(each):
+            s, j = below(s, left)
+            left -= ONE
+            card = np.uint64(deck[j])
+            deck[j] = deck[left]
+            hand |= ONE << card
+        position.hands[seat] = hand
+        rest ^= hand
+    if full:
+        position.hands[seats] = rest
+        rest = ZERO
+    elif rules.leftover == LEFTOVER_REMOVE_LOWEST:
+        rest |= LOWEST_CARD
+    position.leftover = rest
+
+
+@kernel
+def lowest_holder(position):
+    """The seat that holds the lowest card dealt."""
+    best = DECK + ONE
+    holder = 0
+    for seat in range(np.uint64(position.players)):
+        card = lowest_bit(position.hands[seat])
+        if card < best:
+            best = card
+            holder = np.int64(seat)
+    return holder
+
+
+@kernel
+def deal(position, rules, keys, log):
+    """Deal a hand: cards, left-over (PD-A12), instant wins (PD-A19), redeals (PD-V2), the opener (PD-8, PD-A8)."""
+    position.redeals = 0
+    if log is not None:
+        append(log, events.HAND, 0, position.hand, 0)
+    again = True
+    while again:
+        shuffle_out(position, rules, keys)
+        holder = lowest_holder(position)
+        if log is not None:
+            for seat in range(position.players):
+                append(log, events.DEAL, seat, position.hands[np.uint64(seat)], 0)
+        if position.leftover != ZERO:
+            taken = rules.leftover == LEFTOVER_TO_LOWEST_HOLDER
+            if log is not None:
+                append(log, events.LEFTOVER, holder, position.leftover, np.int64(taken))
+            if taken:
+                position.hands[np.uint64(holder)] |= position.leftover
+                position.leftover = ZERO
+        clear_table(position, rules, holder)
+        again = False
+        if rules.instant_win != 0:
+            instant_win(position, rules, log)
+        if position.instant == 0 and rules.redeal_four_twos != 0:
+            again = redealt(position, log)
+    position.opener = position.seat
+    if log is not None and position.phase == OPENING:
+        append(log, events.OPEN, position.seat, position.must, 0)
+
+
+@kernel
+def clear_table(position, rules, holder):
+    """Everything about the play of a hand, as it is before the first card is played."""
+    for seat in range(np.uint64(position.players)):
+        position.dealt[seat] = position.hands[seat]
+        position.played[seat] = ZERO
+        position.place[seat] = 0
+    for size in range(np.uint64(6)):
+        position.leads[size] = 0
+    position.must = ZERO
+    if rules.opener == OPENER_PREVIOUS_WINNER and position.last_winner >= 0:
+        position.seat = position.last_winner
+    else:
+        position.seat = holder
+        if rules.opening_must_include != OPENING_FREE:
+            position.must = lowest_bit(position.hands[np.uint64(holder)])
+    position.phase = OPENING
+    position.owner = position.seat
+    position.turn = 0
+    position.active = (1 << position.players) - 1
+    position.out = 0
+    position.finished = 0
+    position.table = ZERO
+    position.strength = ZERO
+    position.winner = -1
+    position.instant = 0
+    position.last_play = ZERO
+    position.beaten_seat = -1
+    position.beaten_choice = 0
+    position.choice = 0
+    position.plays = 0
+    position.passes = 0
+    position.straight_flush = 0
+
+
+@kernel
+def instant_win(position, rules, log):
+    """End the hand at once for the first seat, in turn order from the opener, whose dealt hand wins (PD-A19)."""
+    for turn in range(position.players):
+        seat = position.seat + turn
+        if seat >= position.players:
+            seat -= position.players
+        hand = position.hands[np.uint64(seat)]
+        dragon = rules.instant_win & INSTANT_DRAGON != 0 and popcount(ranks_held(hand)) == THIRTEEN
+        twos = rules.instant_win & INSTANT_FOUR_TWOS != 0 and hand & TWOS == TWOS
+        if dragon or twos:
+            position.instant = 1
+            position.winner = seat
+            position.place[np.uint64(seat)] = 1
+            position.phase = OVER
+            if log is not None:
+                append(log, events.INSTANT, seat, hand, np.int64(dragon))
+            return
+
+
+@kernel
+def redealt(position, log):
+    """Whether somebody has all four twos, so that the cards are dealt again (PD-V2)."""
+    for seat in range(position.players):
+        if position.hands[np.uint64(seat)] & TWOS == TWOS:
+            position.redeals += 1
+            if log is not None:
+                append(log, events.REDEAL, seat, 0, 0)
+            return True
+    return False
