@@ -26,7 +26,7 @@ from sim.games.pusoy_dos.rules import (
     SCORING_PENALTY,
     STRAIGHT_FLUSH,
 )
-from sim.games.pusoy_dos.scoring import charged, points
+from sim.games.pusoy_dos.scoring import assess
 from sim.games.pusoy_dos.view import ANSWERING, LEADING, OPENING, OVER, SEATS, VIEW
 from sim.jit import kernel
 from sim.view import field_pusher
@@ -340,17 +340,17 @@ def settle(position, rules, keys, log):
     """Score a finished hand, and say whether the unit goes on (PD-A17: so many hands, or until somebody has the target)."""
     if position.match == ONLY_DEAL:
         return False
+    assess(position, rules)
     if log is not None:
-        for seat in range(position.players):
-            append(log, events.SCORE, seat, points(position, seat, rules), charged(position, seat, rules))
+        for seat in range(np.uint64(position.players)):
+            append(log, events.SCORE, seat, position.score[seat], position.charge[seat])
     if position.match == 0:
         return False
     most = 0
-    for seat in range(position.players):
-        at = np.uint64(seat)
-        position.points[at] += points(position, seat, rules)
-        position.charged[at] += charged(position, seat, rules)
-        most = max(most, position.charged[at])
+    for seat in range(np.uint64(position.players)):
+        position.points[seat] += position.score[seat]
+        position.charged[seat] += position.charge[seat]
+        most = max(most, position.charged[seat])
     position.hands_won[np.uint64(position.winner)] += 1
     position.last_winner = position.winner
     position.hand += 1

@@ -22,7 +22,7 @@ from sim.games.pusoy_dos.plays import (
     ranks_tripled,
 )
 from sim.games.pusoy_dos.rules import SCORING_PENALTY, STRAIGHT_FLUSH
-from sim.games.pusoy_dos.scoring import TWOS, owed, place_in_halves, points
+from sim.games.pusoy_dos.scoring import TWOS, place_in_halves
 from sim.jit import kernel
 
 WHOLE = 840
@@ -49,20 +49,19 @@ def record_hand(position, rules, out, at):
     players = np.uint64(position.players)
     left = 0
     debts = 0
+    order = position.winner - position.opener
+    if order < 0:
+        order += position.players
     for seat in range(players):
         cards = np.int64(popcount(position.hands[seat]))
-        debt = owed(position, np.int64(seat), rules)
         if np.int64(seat) != position.winner:
             left += cards
-            debts += debt
+            debts += position.debt[seat]
         out[seat, at] = WHOLE if np.int64(seat) == position.winner else 0
-        out[players + seat, at] = place_in_halves(position, np.int64(seat), rules)
+        out[players + seat, at] = place_in_halves(position, np.int64(seat))
         out[players * TWO + seat, at] = cards
-        out[players * np.uint64(3) + seat, at] = debt
-        out[players * np.uint64(4) + seat, at] = points(position, np.int64(seat), rules)
-        order = position.winner - position.opener
-        if order < 0:
-            order += position.players
+        out[players * np.uint64(3) + seat, at] = position.debt[seat]
+        out[players * np.uint64(4) + seat, at] = position.score[seat]
         out[players * np.uint64(5) + seat, at] = WHOLE if np.int64(seat) == order else 0
     column = players * np.uint64(6)
     tricks = 0

@@ -37,6 +37,14 @@ def pips(cards):
 
 
 @kernel
+def threshold(at, dealt, rules):
+    """Cards from which on a step of the penalty table holds, for a seat that was dealt so many (PD-A17)."""
+    if rules.penalty_scale == SCALE_RELATIVE:
+        return (at * np.int64(dealt) + 12) // 13
+    return at
+
+
+@kernel
 def penalty(cards, dealt, rules):
     """Penalty for the cards a seat still holds.
 
@@ -49,19 +57,16 @@ def penalty(cards, dealt, rules):
     rules : record
     """
     left = np.int64(popcount(cards))
-    if left == 0:
-        return 0
     if rules.penalty_table == TABLE_PIPS:
         value = pips(cards)
     else:
         value = left
-        for step in range(3):
-            at = rules.step_1 if step == 0 else rules.step_2 if step == 1 else rules.step_3
-            factor = rules.factor_1 if step == 0 else rules.factor_2 if step == 1 else rules.factor_3
-            if rules.penalty_scale == SCALE_RELATIVE:
-                at = (at * np.int64(dealt) + 12) // 13
-            if left >= at:
-                value = left * factor
+        if left >= threshold(rules.step_1, dealt, rules):
+            value = left * rules.factor_1
+            if left >= threshold(rules.step_2, dealt, rules):
+                value = left * rules.factor_2
+            if left >= threshold(rules.step_3, dealt, rules):
+                value = left * rules.factor_3
     if rules.two_mult != TWOS_NONE:
         twos = np.int64(popcount(cards & TWOS))
         if rules.two_mult == TWOS_PER_TWO:
@@ -72,47 +77,39 @@ def penalty(cards, dealt, rules):
 
 
 @kernel
-def owed(position, seat, rules):
-    """A seat's own penalty, before anybody pays for all; the winner has none, whatever he was dealt."""
-    if seat == position.winner:
-        return 0
-    return penalty(position.hands[np.uint64(seat)], popcount(position.dealt[np.uint64(seat)]), rules)
+def assess(position, rules):
+    """Fill in what a finished hand costs and earns: ``debt`` (a seat's own penalty), ``charge`` (after one pays for all), ``score``.
 
-
-@kernel
-def payer(position, rules):
-    """Who pays for everybody because he let the winner out (PD-A20), -1 for nobody."""
-    if rules.last_card_rule == LAST_CARD_PAY_ALL and position.beaten_choice != 0:
-        return position.beaten_seat
-    return -1
-
-
-@kernel
-def charged(position, seat, rules):
-    """What a seat is charged: its own penalty, all penalties, or nothing."""
-    who = payer(position, rules)
-    if who < 0:
-        return owed(position, seat, rules)
-    if who != seat:
-        return 0
+    The winner has no penalty, whatever he holds (he may have won with the dealt cards).
+    """
     total = 0
-    for other in range(position.players):
-        total += owed(position, other, rules)
-    return total
+    for seat in range(np.uint64(position.players)):
+        debt = 0
+        if np.int64(seat) != position.winner:
+            debt = penalty(position.hands[seat], popcount(position.dealt[seat]), rules)
+        position.debt[seat] = debt
+        position.charge[seat] = debt
+        total += debt
+    if rules.last_card_rule == LAST_CARD_PAY_ALL and position.beaten_choice != 0:
+        for seat in range(np.uint64(position.players)):
+            position.charge[seat] = 0
+        position.charge[np.uint64(position.beaten_seat)] = total
+    if rules.scoring == SCORING_PENALTY:
+        for seat in range(np.uint64(position.players)):
+            if rules.settle == SETTLE_PAIRWISE:
+                position.score[seat] = total - position.players * position.charge[seat]
+            else:
+                position.score[seat] = -position.charge[seat]
+        if rules.settle != SETTLE_PAIRWISE:
+            position.score[np.uint64(position.winner)] = total
+    else:
+        for seat in range(np.uint64(position.players)):
+            position.score[seat] = points(position, np.int64(seat), rules)
 
 
 @kernel
 def points(position, seat, rules):
-    """Points of a seat for a finished hand under the scoring in force."""
-    winner = position.winner
-    if rules.scoring == SCORING_PENALTY:
-        total = 0
-        for other in range(position.players):
-            total += charged(position, other, rules)
-        own = charged(position, seat, rules)
-        if rules.settle == SETTLE_PAIRWISE:
-            return total - position.players * own
-        return total if seat == winner else -own
+    """Points of a seat where penalties do not count: by place, for the winner, or none."""
     if rules.scoring == SCORING_PLACEMENT:
         place = position.place[np.uint64(seat)]
         if place == 1:
@@ -122,19 +119,17 @@ def points(position, seat, rules):
         if place == 3:
             return rules.place_3
         return rules.place_4 if place == 4 else 0
-    if rules.scoring == SCORING_NONE or seat != winner:
+    if rules.scoring == SCORING_NONE or seat != position.winner:
         return 0
     bonus = popcount(position.last_play & TWOS) if rules.win_bonus_twos != 0 else ZERO
     return np.int64(1) << np.int64(bonus)
 
 
 @kernel
-def place_in_halves(position, seat, rules):
+def place_in_halves(position, seat):
     """Finishing place times two. Seats that did not finish share what places are left, evenly."""
     place = position.place[np.uint64(seat)]
     if place != 0:
         return 2 * place
-    placed = 0
-    for other in range(position.players):
-        placed += position.place[np.uint64(other)] != 0
+    placed = max(position.finished, position.instant)
     return placed + 1 + position.players

@@ -81,6 +81,9 @@ POSITION = np.dtype(
         ("beaten_seat", "i8"),  # whose play it beat, -1 for none
         ("beaten_choice", "i8"),  # whether that seat could have done better (PD-A20)
         ("choice", "i8"),  # the same of whoever owns the table now
+        ("debt", "i8", (SEATS,)),  # a seat's own penalty
+        ("charge", "i8", (SEATS,)),  # what it is charged
+        ("score", "i8", (SEATS,)),
         ("redeals", "i8"),
         ("plays", "i8"),
         ("passes", "i8"),
