@@ -12,6 +12,7 @@ from sim import bulk
 from sim.arm import Arm
 from sim.decide import COMPILED
 from sim.errors import RunError
+from sim.jit import scalar_loops
 from sim.keys import engine_keys
 from sim.moments import gather, histogram, moments
 from sim.plan import Plan, Totals, Value
@@ -63,11 +64,11 @@ class ArmTable:
             # With more than one class of seatings the block loop seats everybody anew at each unit. What a plug-in scribbles on the
             # parameters in its view then lasts no longer than the unit, and results depend on (seed, unit) alone.
             self.orders = np.repeat(self.orders, 2, axis=1)
-        self.positions = records(game.position_dtype, 1)
-        self.views = records(game.view_dtype, MAX_SEATS)
+        self.positions = _hot(records(game.position_dtype, 1))
+        self.views = _hot(records(game.view_dtype, MAX_SEATS))
         slots = MAX_SEATS * bulk.MAX_DECISIONS
         self.deciders = np.zeros(slots, np.uint64) if COMPILED else np.empty(slots, object)
-        self.rules = arm.rules.to_record()
+        self.rules = _hot(arm.rules.to_record())
         self.keys = engine_keys(plan.seed, game.name)
         self.scratch = np.zeros(sum(seats.words), np.uint64)
         ends = np.cumsum(seats.words) - np.array(seats.words)
@@ -134,7 +135,8 @@ class Worker:
     def warm(self) -> None:
         """Compile all that play() will need, without playing."""
         for a, table in enumerate(self.arms):
-            table.play(0, 0, 0, self.status, self.stop)
+            with scalar_loops():
+                table.play(0, 0, 0, self.status, self.stop)
             if not self._direct:
                 gather(table.out, self._rows[a][0], 0, 0, self._values, self._targets[a], np.zeros(len(self.plan.values), np.int64))
         none = np.zeros(0, np.int64)
@@ -224,6 +226,11 @@ class Worker:
         if code == bulk.ILLEGAL:
             raise StrategyFault(a, replay, int(self.status[bulk.UNIT]), int(self.status[bulk.ASKED]), None)
         return code == bulk.FINISHED
+
+
+def _hot(array: Any) -> Any:
+    """Records as a plain array, which Numba recognises fifteen times faster; plain Python needs them with fields as attributes."""
+    return array.view(np.ndarray) if COMPILED else array
 
 
 def compile_arms(plan: Plan) -> list[Seats]:

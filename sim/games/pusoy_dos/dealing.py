@@ -17,14 +17,14 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.games.pusoy_dos.scoring import TWOS
 from sim.games.pusoy_dos.view import OPENING, OVER
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 from sim.rng import HAND_SHIFT, PURPOSE_CARDS, below, open_stream
 
 THIRTEEN = np.uint64(13)
 LOWEST_CARD = ONE
 
 
-@kernel
+@inlined
 def shuffle_out(position, rules, keys):
     """Deal the cards to the seats; the last seat of four takes what is left, and so do the left-over cards of three.
 

@@ -28,7 +28,7 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.games.pusoy_dos.scoring import assess
 from sim.games.pusoy_dos.view import ANSWERING, LEADING, OPENING, OVER, SEATS, VIEW
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 from sim.view import field_pusher
 
 __all__ = ["begin", "deal", "play", "record", "settle"]
@@ -60,7 +60,7 @@ def begin(position, rules, keys, unit, match):
         position.hands_won[seat] = 0
 
 
-@kernel
+@inlined
 def next_seat(seats, seat, players):
     """The first seat of a bit set in turn order after ``seat`` (which comes last); the set must not be empty."""
     turned = ((seats | (seats << players)) >> (seat + ONE)) & ((ONE << players) - ONE)
@@ -130,7 +130,7 @@ def single_limited(position, seat, rules):
     return np.int64(popcount(position.hands[next_seat(alive, np.uint64(seat), players)]) == ONE)
 
 
-@kernel
+@inlined
 def legal_strength(hand, play, table, must, limited, rules):
     """Strength of a play if it is legal (PD-3, PD-7 to PD-9), 0 if not; ``table`` is a strength, 0 when leading."""
     if play & ~hand != ZERO:

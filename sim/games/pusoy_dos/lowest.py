@@ -53,7 +53,7 @@ from sim.games.pusoy_dos.rules import (
     STRAIGHT_FLUSH,
     TWO_PAIR,
 )
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 
 ALL = ~ZERO
 FIVE = np.uint64(5)
@@ -61,7 +61,7 @@ FIVE_RANKS = np.uint64(0xFFFFF)
 PLACES = np.uint64(0x11111111111111)  # one bit for each place among the straights and suit 0
 
 
-@kernel
+@inlined
 def lowest_lead(hand, rules):
     """The lowest play of the largest size that there is: five cards, four, three, two or one."""
     if rules.plain != 0:
@@ -88,7 +88,7 @@ def lowest_opening(hand, card, rules):
     return lowest_of_largest(hand, card, rules)
 
 
-@kernel
+@inlined
 def lowest_answer(hand, table, strength, rules):
     """The lowest play of the table's size that beats it, 0 for none; bombs (PD-A7) are not thought of.
 

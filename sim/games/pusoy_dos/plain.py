@@ -26,7 +26,7 @@ from sim.games.pusoy_dos.plays import (
     ranks_tripled,
 )
 from sim.games.pusoy_dos.rules import FLUSH, FULL_HOUSE, PAIR, QUADS, SINGLE, STRAIGHT, TRIPLE
-from sim.jit import kernel
+from sim.jit import inlined
 
 FIVE = np.uint64(5)
 INNER = np.uint64(0xFFFF)  # the four lower ranks of a straight that begins with the threes
@@ -34,20 +34,20 @@ TOPS = np.uint64(0xF0000)  # its highest rank
 TO_TOP = np.uint64(16)
 
 
-@kernel
+@inlined
 def above(card):
     """All bits above a single one."""
     return ~(card | (card - ONE))
 
 
-@kernel
+@inlined
 def lowest_2(cards):
     """The two lowest of two cards or more."""
     rest = cards & (cards - ONE)
     return cards ^ (rest & (rest - ONE))
 
 
-@kernel
+@inlined
 def lowest_3(cards):
     """The three lowest of three cards or more."""
     rest = cards & (cards - ONE)
@@ -55,7 +55,7 @@ def lowest_3(cards):
     return cards ^ (rest & (rest - ONE))
 
 
-@kernel
+@inlined
 def without_lowest_5(cards):
     """What is left of five cards or more without the five lowest."""
     rest = cards & (cards - ONE)
@@ -65,7 +65,7 @@ def without_lowest_5(cards):
     return rest & (rest - ONE)
 
 
-@kernel
+@inlined
 def plain_pair(hand, over):
     """Lowest pair whose higher card is in ``over``."""
     higher = lowest_bit(hand & ~lowest_of_ranks(hand) & over)
@@ -74,14 +74,14 @@ def plain_pair(hand, over):
     return higher | lowest_bit(hand & rank_cards(lowest(higher)))
 
 
-@kernel
+@inlined
 def plain_triple(hand, over):
     """Lowest triple of a rank in ``over``."""
     rank = lowest_bit(ranks_tripled(hand) & over)
     return lowest_3(hand & (rank * RANK)) if rank != ZERO else ZERO
 
 
-@kernel
+@inlined
 def plain_straight(hand, over):
     """Lowest straight whose top card is in ``over``."""
     two = ranks_held(hand)
@@ -104,7 +104,7 @@ def plain_straight(hand, over):
     return ZERO
 
 
-@kernel
+@inlined
 def unsuited(cards, inner, tops):
     """The lowest straight that is no straight flush when the lowest cards are one: raise the first rank that can be."""
     spare = cards ^ inner
@@ -115,7 +115,7 @@ def unsuited(cards, inner, tops):
     return inner | lowest_bit(spare) if spare != ZERO else ZERO
 
 
-@kernel
+@inlined
 def plain_flush_of(cards):
     """Lowest flush in cards of one suit: the five lowest, or the sixth for the fifth when those are in sequence."""
     if popcount(cards) < FIVE:
@@ -129,7 +129,7 @@ def plain_flush_of(cards):
     return (flush & (lowest_bit(flush) * INNER)) | lowest_bit(rest)
 
 
-@kernel
+@inlined
 def plain_flush(hand, suit):
     """Lowest flush in a suit from ``suit`` up."""
     while suit < FOUR_BITS:
@@ -140,7 +140,7 @@ def plain_flush(hand, suit):
     return ZERO
 
 
-@kernel
+@inlined
 def plain_full_house(hand, over):
     """Lowest full house whose triple is of a rank in ``over``."""
     three = lowest_bit(ranks_tripled(hand) & over)
@@ -152,7 +152,7 @@ def plain_full_house(hand, over):
     return lowest_3(hand & (three * RANK)) | lowest_2(hand & (pair * RANK))
 
 
-@kernel
+@inlined
 def plain_quads(hand, over):
     """Lowest four of a kind and kicker, of a rank in ``over``."""
     four = lowest_bit(ranks_complete(hand) & over) * RANK
@@ -160,14 +160,14 @@ def plain_quads(hand, over):
     return four | kicker if four != ZERO and kicker != ZERO else ZERO
 
 
-@kernel
+@inlined
 def plain_straight_flush(hand, over):
     """Lowest straight flush whose lowest card is in ``over``."""
     two = hand & (hand >> FOUR_BITS)
     return lowest_bit(two & (two >> np.uint64(8)) & (hand >> TO_TOP) & over) * RUN
 
 
-@kernel
+@inlined
 def plain_above_flush(hand):
     """Lowest five-card play from the full house up."""
     play = plain_full_house(hand, DECK)
@@ -176,7 +176,7 @@ def plain_above_flush(hand):
     return play if play != ZERO else plain_straight_flush(hand, DECK)
 
 
-@kernel
+@inlined
 def plain_five(hand):
     """Lowest five-card play."""
     play = plain_straight(hand, DECK)
@@ -185,7 +185,7 @@ def plain_five(hand):
     return play if play != ZERO else plain_above_flush(hand)
 
 
-@kernel
+@inlined
 def plain_few(hand):
     """Lowest triple, without one the lowest pair, without one the lowest card."""
     ranks = ranks_tripled(hand)
@@ -197,7 +197,7 @@ def plain_few(hand):
     return lowest_bit(hand)
 
 
-@kernel
+@inlined
 def plain_lead(hand):
     """Lowest play of the largest size that there is: five, three, two cards or one."""
     if popcount(hand) >= FIVE:
@@ -207,7 +207,7 @@ def plain_lead(hand):
     return plain_few(hand)
 
 
-@kernel
+@inlined
 def plain_opening(hand, card):
     """Lowest play of the largest size among those with the hand's lowest card ``card``."""
     at = lowest(card)
@@ -229,7 +229,7 @@ def plain_opening(hand, card):
     return play if play & card != ZERO else card
 
 
-@kernel
+@inlined
 def plain_answer(hand, table, kind):
     """Lowest play that beats the play ``table`` (mask) of the given kind, 0 for none."""
     if kind == np.uint64(SINGLE):
@@ -243,7 +243,7 @@ def plain_answer(hand, table, kind):
     return plain_five_answer(hand, table, kind)
 
 
-@kernel
+@inlined
 def plain_five_answer(hand, table, kind):
     """Lowest play that beats five cards on the table."""
     if kind == np.uint64(STRAIGHT):
@@ -264,7 +264,7 @@ def plain_five_answer(hand, table, kind):
     return plain_straight_flush(hand, above(lowest_bit(table)))
 
 
-@kernel
+@inlined
 def plain_flush_answer(hand, table):
     """Lowest play that beats a flush: within a suit the top card decides, for no card is in both."""
     suit = lowest(table) & SUIT_BITS
@@ -278,7 +278,7 @@ def plain_flush_answer(hand, table):
     return play if play != ZERO else plain_above_flush(hand)
 
 
-@kernel
+@inlined
 def plain_flush_above(cards, top):
     """Lowest flush in cards of one suit (five or more) with a top card from ``top`` up."""
     rest = without_lowest_5(cards)

@@ -38,7 +38,7 @@ from sim.games.pusoy_dos.rules import (
     STRAIGHT_FLUSH,
     TWO_PAIR,
 )
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 
 THREE = np.uint64(3)
 FOUR_BITS = np.uint64(4)
@@ -82,26 +82,26 @@ def to_common(cards, rules):
     return ring_up(mask, np.uint64(8))
 
 
-@kernel
+@inlined
 def ring_down(cards, bits):
     """Cards moved down by ``bits`` / 4 ranks; what falls off the bottom comes back at the top."""
     return ((cards >> bits) | (cards << (SUIT_SHIFT - bits))) & DECK
 
 
-@kernel
+@inlined
 def ring_up(cards, bits):
     """Cards moved up by ``bits`` / 4 ranks; what falls off the top comes back at the bottom."""
     return ((cards << bits) | (cards >> (SUIT_SHIFT - bits))) & DECK
 
 
-@kernel
+@inlined
 def ranks_held(cards):
     """Ranks with one card or more."""
     half = cards | (cards >> ONE)
     return (half | (half >> TWO)) & LANE
 
 
-@kernel
+@inlined
 def ranks_paired(cards):
     """Ranks with two cards or more."""
     both = cards & (cards >> ONE)
@@ -109,7 +109,7 @@ def ranks_paired(cards):
     return (both | (both >> TWO) | (either & (either >> TWO))) & LANE
 
 
-@kernel
+@inlined
 def ranks_tripled(cards):
     """Ranks with three cards or more."""
     both = cards & (cards >> ONE)
@@ -117,7 +117,7 @@ def ranks_tripled(cards):
     return ((both & (either >> TWO)) | (either & (both >> TWO))) & LANE
 
 
-@kernel
+@inlined
 def ranks_complete(cards):
     """Ranks with all four cards."""
     both = cards & (cards >> ONE)
@@ -133,19 +133,19 @@ def lowest_of_ranks(cards):
     return cards & ~(one | two | three)
 
 
-@kernel
+@inlined
 def rank_cards(index):
     """The four cards of the rank that a card belongs to."""
     return RANK << (index & RANK_BITS)
 
 
-@kernel
+@inlined
 def is_suited(cards):
     """Whether all cards (at least one) are of one suit."""
     return cards & ~(LANE << (lowest(cards) & SUIT_BITS)) == ZERO
 
 
-@kernel
+@inlined
 def sequence_starts(cards, rules):
     """First cards of five in sequence that the rules allow, in each lane (PD-A1)."""
     two = cards & ring_down(cards, np.uint64(4))
@@ -153,7 +153,7 @@ def sequence_starts(cards, rules):
     return four & ring_down(cards, np.uint64(16)) & (np.uint64(rules.sequences) * RANK)
 
 
-@kernel
+@inlined
 def straight_place(first, rules):
     """Place among the straights of the one that begins at rank ``first`` (PD-A2)."""
     if rules.a5_high != 0 and first >= ACE_RANK:
@@ -169,7 +169,7 @@ def straight_first(place, rules):
     return place - FOUR_BITS if place >= FOUR_BITS else place + np.uint64(9)
 
 
-@kernel
+@inlined
 def deciding_rank(place):
     """The rank whose suit breaks ties between straights at a place: the last, or the two if 2-6 and A-5 are highest."""
     return min(place, TWO_RANK)
@@ -194,7 +194,7 @@ def classify(cards, rules):
     return strength >> KIND_SHIFT, strength
 
 
-@kernel
+@inlined
 def strength_of(cards, rules):
     """Strength of some cards as a play, 0 when they are none."""
     if cards > DECK:
@@ -209,7 +209,7 @@ def strength_of(cards, rules):
     return same_rank_strength(cards, size, rules)
 
 
-@kernel
+@inlined
 def same_rank_strength(cards, size, rules):
     """Strength of two to four cards, 0 when they are no play: pair, triple or bare four (PD-4, PD-A6, PD-A7)."""
     top = highest(cards)
@@ -218,7 +218,7 @@ def same_rank_strength(cards, size, rules):
     return (size << KIND_SHIFT) | (top if size == TWO else top >> TWO)
 
 
-@kernel
+@inlined
 def five_card_strength(cards, rules):
     """Strength of five cards, 0 when they are no play (PD-5, PD-6, PD-A25)."""
     held = ranks_held(cards)
@@ -245,7 +245,7 @@ def five_card_strength(cards, rules):
     return (np.uint64(kind) << KIND_SHIFT) | key
 
 
-@kernel
+@inlined
 def five_ranks_strength(cards, held, rules):
     """Strength of five cards of five ranks (``held``): straight, flush, straight flush or 0."""
     start = sequence_starts(held, rules)
@@ -266,7 +266,7 @@ def five_ranks_strength(cards, held, rules):
     return (np.uint64(kind) << KIND_SHIFT) | (place << TWO) | suit
 
 
-@kernel
+@inlined
 def flush_strength(cards, rules):
     """Strength of five cards of one suit as a flush (PD-A3)."""
     suit = lowest(cards) & SUIT_BITS
@@ -275,19 +275,19 @@ def flush_strength(cards, rules):
     return (np.uint64(FLUSH) << KIND_SHIFT) | key
 
 
-@kernel
+@inlined
 def size_of(strength):
     """Number of cards of a play."""
     return min(strength >> KIND_SHIFT, np.uint64(5))
 
 
-@kernel
+@inlined
 def is_bomb(strength):
     """Whether a play is four of a kind with a kicker or a straight flush (PD-A7)."""
     return strength >> KIND_SHIFT >= np.uint64(QUADS)
 
 
-@kernel
+@inlined
 def is_single_two(strength):
     """Whether a play is a single card of rank two, which bombs beat (PD-A7)."""
     return strength >> KIND_SHIFT == np.uint64(SINGLE) and strength & KEY >= LOWEST_TWO
