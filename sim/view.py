@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, lower_builtin, overload, type_callable
+from numba.np.arrayobj import populate_array
 
 MAX_SEATS = 8
 MAX_PARAMETERS = 16
@@ -44,45 +45,67 @@ def records(dtype: np.dtype[Any], count: int) -> Any:
     return np.zeros(count, dtype).view(np.recarray)
 
 
-@intrinsic
-def _as_pointer(typingctx, address):
-    def codegen(context, builder, sig, args):
-        return builder.inttoptr(args[0], cgutils.voidptr_t)
-
-    return types.voidptr(types.uint64), codegen
-
-
-def words_at(address, count):
-    """A uint64 array of ``count`` words at an address."""
-    return np.ctypeslib.as_array((ctypes.c_uint64 * int(count)).from_address(int(address)))
-
-
-@overload(words_at)
-def _words_at(address, count):
-    return lambda address, count: carray(_as_pointer(np.uint64(address)), (count,), np.uint64)
-
-
 def memory(view):
     """This seat's scratch words (uint64 array): as many as its strategy declares, zeroed at the start of each unit."""
-    return words_at(view.memory_address, view.memory_words)
+    return table(view, np.uint64, "memory_address", "memory_words")
 
 
-@overload(memory)
-def _memory(view):
-    return lambda view: words_at(view.memory_address, view.memory_words)
-
-
-def table(view, dtype):
+def table(view, dtype, address="table_address", items="table_items"):
     """The strategy's table (one-dimensional array of the dtype its ``tables`` function returned)."""
-    count = int(view.table_items)
+    count = int(view[items])
     dtype = np.dtype(dtype)
-    buffer = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(int(view.table_address))
+    if count == 0:
+        return np.zeros(0, dtype)
+    buffer = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(int(view[address]))
     return np.frombuffer(buffer, dtype, count)
 
 
-@overload(table)
-def _table(view, dtype):
-    return lambda view, dtype: carray(_as_pointer(view.table_address), (view.table_items,), dtype)
+# Compiled, both are an array header over memory that somebody else owns. They are typed and lowered by hand: a function that returns
+# an array would need reference counting, which kernels do without.
+
+
+@type_callable(memory)
+def _type_memory(context):
+    return lambda view: types.Array(types.uint64, 1, "C") if isinstance(view, types.Record) else None
+
+
+@type_callable(table)
+def _type_table(context):
+    def typer(view, dtype):
+        if isinstance(view, types.Record) and isinstance(dtype, (types.NumberClass, types.DType)):
+            return types.Array(dtype.dtype, 1, "C")
+        return None
+
+    return typer
+
+
+def _array_over(context, builder, sig, record, address, items):
+    """An array header over the memory that two fields of a view describe."""
+    kind = sig.return_type
+    offset = {name: sig.args[0].offset(name) for name in (address, items)}
+    i64 = ir.IntType(64)
+    base = builder.bitcast(record, ir.IntType(8).as_pointer())
+
+    def word(name):
+        place = builder.gep(base, [ir.Constant(i64, offset[name])])
+        return builder.load(builder.bitcast(place, i64.as_pointer()))
+
+    count = word(items)
+    array = context.make_array(kind)(context, builder)
+    data = builder.inttoptr(word(address), context.get_data_type(kind.dtype).as_pointer())
+    size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    populate_array(array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None)
+    return array._getvalue()
+
+
+@lower_builtin(memory, types.Record)
+def _lower_memory(context, builder, sig, args):
+    return _array_over(context, builder, sig, args[0], "memory_address", "memory_words")
+
+
+@lower_builtin(table, types.Record, types.Any)
+def _lower_table(context, builder, sig, args):
+    return _array_over(context, builder, sig, args[0], "table_address", "table_items")
 
 
 def field_pusher(dtype: np.dtype[Any], name: str) -> Any:
