@@ -60,7 +60,12 @@ def table(view, dtype, address="table_address", items="table_items"):
     return np.frombuffer(buffer, dtype, count)
 
 
-# Compiled, both are an array header over memory that somebody else owns. They are typed and lowered by hand: a function that returns
+def words_at(address, count):
+    """A uint64 array of ``count`` words at an address."""
+    return np.ctypeslib.as_array((ctypes.c_uint64 * int(count)).from_address(int(address)))
+
+
+# Compiled, all three are an array header over memory that somebody else owns. They are typed and lowered by hand: a function that returns
 # an array would need reference counting, which kernels do without.
 
 
@@ -79,20 +84,24 @@ def _type_table(context):
     return typer
 
 
-def _array_over(context, builder, sig, record, address, items):
-    """An array header over the memory that two fields of a view describe."""
-    kind = sig.return_type
-    offset = {name: sig.args[0].offset(name) for name in (address, items)}
+@type_callable(words_at)
+def _type_words_at(context):
+    return lambda address, count: types.Array(types.uint64, 1, "C")
+
+
+def _fields(builder, sig, record, names):
+    """Words of a view, by name."""
     i64 = ir.IntType(64)
     base = builder.bitcast(record, ir.IntType(8).as_pointer())
+    places = [builder.gep(base, [ir.Constant(i64, sig.args[0].offset(name))]) for name in names]
+    return [builder.load(builder.bitcast(place, i64.as_pointer())) for place in places]
 
-    def word(name):
-        place = builder.gep(base, [ir.Constant(i64, offset[name])])
-        return builder.load(builder.bitcast(place, i64.as_pointer()))
 
-    count = word(items)
+def _array_over(context, builder, sig, address, count):
+    """An array header over some memory."""
+    kind = sig.return_type
     array = context.make_array(kind)(context, builder)
-    data = builder.inttoptr(word(address), context.get_data_type(kind.dtype).as_pointer())
+    data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
     size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     populate_array(array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None)
     return array._getvalue()
@@ -100,12 +109,18 @@ def _array_over(context, builder, sig, record, address, items):
 
 @lower_builtin(memory, types.Record)
 def _lower_memory(context, builder, sig, args):
-    return _array_over(context, builder, sig, args[0], "memory_address", "memory_words")
+    return _array_over(context, builder, sig, *_fields(builder, sig, args[0], ("memory_address", "memory_words")))
 
 
 @lower_builtin(table, types.Record, types.Any)
 def _lower_table(context, builder, sig, args):
-    return _array_over(context, builder, sig, args[0], "table_address", "table_items")
+    return _array_over(context, builder, sig, *_fields(builder, sig, args[0], ("table_address", "table_items")))
+
+
+@lower_builtin(words_at, types.Any, types.Any)
+def _lower_words_at(context, builder, sig, args):
+    count = context.cast(builder, args[1], sig.args[1], types.intp)
+    return _array_over(context, builder, sig, args[0], count)
 
 
 def field_pusher(dtype: np.dtype[Any], name: str) -> Any:
