@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,8 +21,10 @@ def strategy_files(strategies: Iterable[str]) -> list[str]:
         first = text.strip().partition(":")[0]
         if file is not None:
             found.append(file["path"])
-        elif Path(first).is_file():
-            found.append(first)
+        else:
+            with contextlib.suppress(OSError):  # no name that a file can have
+                if Path(first).is_file():
+                    found.append(first)
     return list(dict.fromkeys(found))
 
 
@@ -50,6 +53,6 @@ def strategy_packages(plan: Plan) -> dict[str, str]:
 
 def _beside(path: Path) -> set[Path]:
     """A loaded strategy file and the files that it imported from its folder."""
-    loaded = {name: Path(file) for name, module in sys.modules.items() if name.startswith(PREFIX) and (file := module.__file__) is not None}
-    islands = {name.partition(".")[0] for name, file in loaded.items() if file == path}
-    return {file for name, file in loaded.items() if name.partition(".")[0] in islands}
+    loaded = {name: getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith(PREFIX)}
+    islands = {name.partition(".")[0] for name, file in loaded.items() if file == str(path)}
+    return {Path(file) for name, file in loaded.items() if file is not None and name.partition(".")[0] in islands}

@@ -25,9 +25,6 @@ from strategies.loader import load_player
 
 KINDS = ("simulate", "compare", "variants")
 
-DEALS = {"simulate": 100_000, "compare": 50_000, "variants": 50_000}
-"""Units played when nothing is said."""
-
 LARGEST_DEALS, LARGEST_SEED = 10**15, 2**63 - 1
 
 MOST_VARIANTS = 1000
@@ -112,11 +109,11 @@ class Question:
         UsageError
             For an unknown key (with the nearest right one), a missing one, a value of the wrong kind or out of range.
         """
-        plain.keys("a question", data, list(_READERS))
+        plain.keys("a question", data, list(PARTS))
         for name in ("kind", "game", "deals", "seed"):
             if name not in data:
                 raise UsageError(f"a question needs a '{name}'")
-        return cls(**{name: _READERS[name](name, value) for name, value in data.items()})
+        return cls(**{name: PARTS[name](name, value) for name, value in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """What is set, ready for JSON and TOML; what stands at its default is left out."""
@@ -163,10 +160,13 @@ class Question:
 
     def _player(self, game: Game, text: str) -> Player:
         """A player from its text; one from a file that has moved keeps the name by which it was asked for."""
-        for typed, path in self.found_at.items():
-            if text.strip() == typed or text.strip().startswith(f"{typed}:"):
-                return dataclasses.replace(load_player(game, path + text.strip()[len(typed) :]), prefix=typed)
-        return load_player(game, text)
+        try:
+            for typed, path in self.found_at.items():
+                if text.strip() == typed or text.strip().startswith(f"{typed}:"):
+                    return dataclasses.replace(load_player(game, path + text.strip()[len(typed) :]), prefix=typed)
+            return load_player(game, text)
+        except OSError as error:  # a path that no file system takes
+            raise UsageError(f"strategy '{text}': {error.strerror}") from None
 
     def _simulation(self, game: Game) -> SimulationExperiment:
         rules = self.table_rules(game)
@@ -238,7 +238,7 @@ def _varied(name: str, value: Any) -> tuple[str, ...]:
     return values
 
 
-_READERS: dict[str, plain.Reader] = {
+PARTS: dict[str, plain.Reader] = {
     "kind": plain.one_of(*KINDS),
     "game": plain.text,
     "deals": plain.whole(1, LARGEST_DEALS),

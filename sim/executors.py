@@ -12,13 +12,36 @@ import time
 from dataclasses import dataclass
 
 from sim import bulk
-from sim.plan import Plan, Totals
+from sim.plan import BLOCK, Plan, Totals
 from sim.worker import Outcomes, Worker, compile_arms
 
 
 @dataclass(frozen=True)
+class Portions:
+    """How an executor wants its work cut.
+
+    Parameters
+    ----------
+    first, largest : int
+        Games in a range while nothing is known of their speed; units in one at most.
+    seconds : float
+        How long a range should keep a thread busy.
+    ahead : int
+        Ranges asked for and not finished yet, for each thread.
+    """
+
+    first: int
+    largest: int
+    seconds: float
+    ahead: int
+
+
+@dataclass(frozen=True)
 class Done:
-    """What became of a range of units: totals of the units played (fewer than asked for when stopped), or an error."""
+    """What became of a range of units: totals of the units played (fewer than asked for when stopped), or an error.
+
+    ``cpu_seconds`` is what other processes than this one spent on it.
+    """
 
     first: int
     asked: int
@@ -26,6 +49,7 @@ class Done:
     totals: Totals | None
     outcomes: list[tuple[int, int, Outcomes]]
     error: BaseException | None = None
+    cpu_seconds: float = 0.0
 
 
 class Threads:
@@ -42,6 +66,8 @@ class Threads:
     keep : bool
         Whether the outcome columns of every unit are wanted back.
     """
+
+    portions = Portions(first=BLOCK, largest=256 * BLOCK, seconds=0.25, ahead=2)
 
     def __init__(self, plan: Plan, jobs: int, keep: bool = False) -> None:
         self.jobs = jobs

@@ -1,13 +1,51 @@
 """Sums over units: from outcome columns to the values of an experiment and their integer moments.
 
 A value is one number per unit, the sum of outcome columns over the unit's replays. Sums, sums of products and histograms are integers,
-so they come out the same in whatever order blocks are finished.
+so they come out the same in whatever order blocks are finished. Sums of products have 128 bits, as two words: the square of a won
+stake may need more than 64.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+from typing import Any
+
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
 
 from sim.jit import kernel
+
+WORD = 1 << 64
+
+
+@intrinsic
+def _add_product(typingctx, high, low, a, b):
+    def codegen(context, builder, sig, args):
+        wide = ir.IntType(128)
+        high, low = (builder.zext(word, wide) for word in args[:2])
+        a, b = (builder.sext(word, wide) for word in args[2:])
+        total = builder.or_(builder.shl(high, ir.Constant(wide, 64)), low)
+        total = builder.add(total, builder.mul(a, b))
+        words = (builder.trunc(builder.lshr(total, ir.Constant(wide, 64)), ir.IntType(64)), builder.trunc(total, ir.IntType(64)))
+        return context.make_tuple(builder, sig.return_type, words)
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64, types.int64, types.int64), codegen
+
+
+def add_product(high, low, a, b):
+    """Add the product of two int64 to a signed number of 128 bits, given as two uint64. Returns (high, low)."""
+    total = int(high) * WORD + int(low) + int(a) * int(b)
+    return np.uint64(total // WORD % WORD), np.uint64(total % WORD)
+
+
+@overload(add_product)
+def _add_product_overload(high, low, a, b):
+    return lambda high, low, a, b: _add_product(high, low, a, b)
+
+
+def whole_numbers(words: Any) -> list[int]:
+    """Numbers of 128 bits (uint64 array of shape (n, 2), high word first) as Python integers."""
+    return [int(high) * WORD + int(low) - (WORD * WORD if int(high) >> 63 else 0) for high, low in words]
 
 
 @kernel
@@ -25,13 +63,13 @@ def gather(out, rows, first, count, values, targets, game_squares):
         Added to.
     targets : int64 array, shape (entries,)
         Which value each entry belongs to.
-    game_squares : int64 array, shape (values,)
-        Sum of squares over single games, added to.
+    game_squares : uint64 array, shape (values, 2)
+        Sum of squares over single games, in 128 bits; added to.
     """
     classes = np.uint64(rows.shape[1])
     for entry in range(np.uint64(rows.shape[0])):
         target = np.uint64(targets[entry])
-        squares = 0
+        high, low = game_squares[target, 0], game_squares[target, 1]
         if classes == np.uint64(1):
             if rows[entry, np.uint64(0)] < 0:
                 continue
@@ -39,7 +77,7 @@ def gather(out, rows, first, count, values, targets, game_squares):
             for at in range(np.uint64(count)):
                 x = out[row, at]
                 values[target, at] += x
-                squares += x * x
+                high, low = add_product(high, low, x, x)
         else:
             for at in range(np.uint64(count)):
                 place = rows[entry, (np.uint64(first) + at) % classes]
@@ -47,8 +85,8 @@ def gather(out, rows, first, count, values, targets, game_squares):
                     continue
                 x = out[np.uint64(place), at]
                 values[target, at] += x
-                squares += x * x
-        game_squares[target] += squares
+                high, low = add_product(high, low, x, x)
+        game_squares[target, 0], game_squares[target, 1] = high, low
 
 
 @kernel
@@ -65,8 +103,8 @@ def moments(values, rows, count, pairs, sums, products):
     pairs : int64 array, shape (pairs, 2)
     sums : int64 array, shape (values,)
         Added to.
-    products : int64 array, shape (pairs,)
-        Added to.
+    products : uint64 array, shape (pairs, 2)
+        Numbers of 128 bits, added to.
     """
     for k in range(np.uint64(sums.size)):
         row = np.uint64(rows[k])
@@ -74,13 +112,13 @@ def moments(values, rows, count, pairs, sums, products):
         for at in range(np.uint64(count)):
             total += values[row, at]
         sums[k] += total
-    for k in range(np.uint64(products.size)):
+    for k in range(np.uint64(pairs.shape[0])):
         left = np.uint64(rows[np.uint64(pairs[k, 0])])
         right = np.uint64(rows[np.uint64(pairs[k, 1])])
-        total = 0
+        high, low = products[k, 0], products[k, 1]
         for at in range(np.uint64(count)):
-            total += values[left, at] * values[right, at]
-        products[k] += total
+            high, low = add_product(high, low, values[left, at], values[right, at])
+        products[k, 0], products[k, 1] = high, low
 
 
 @kernel

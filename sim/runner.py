@@ -12,13 +12,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sim.errors import RunError
-from sim.executors import Done, Threads
+from sim.executors import Done, Portions, Threads
 from sim.plan import BLOCK, Plan, Totals
 
-TARGET_SECONDS = 0.25
-"""How long a range should keep a thread busy."""
-
-LARGEST = 256 * BLOCK
 POLL_SECONDS = 0.1
 
 SEGMENTS = 64
@@ -29,9 +25,12 @@ PATIENCE = 60.0
 
 
 class Executor(Protocol):
-    """What the runner needs of whoever plays the units."""
+    """What the runner needs of whoever plays the units. ``jobs`` may change while it runs."""
 
-    jobs: int
+    @property
+    def jobs(self) -> int: ...
+    @property
+    def portions(self) -> Portions: ...
 
     def submit(self, first: int, count: int) -> None: ...
     def wait(self, seconds: float) -> Done | None: ...
@@ -171,7 +170,7 @@ def run(
     outcome.interrupted, outcome.fault = False, None
     executor = start(plan, threads, keep is not None)
     outcome.compile_seconds += time.perf_counter() - began
-    outcome.jobs = threads
+    outcome.jobs = executor.jobs
     wall, cpu = time.perf_counter(), time.process_time()
     loop = _Loop(plan, units, executor, outcome, progress, patience, keep, checkpoint)
     try:
@@ -206,14 +205,14 @@ class _Loop:
         self.segment = segment_size(max(1, units))
         self.todo = missing(outcome.ranges, units)[::-1]
         self.left = sum(count for _, count in self.todo)
-        self.size = max(1, min(BLOCK, units // (2 * executor.jobs) or 1) // max(1, plan.games_per_unit))
+        self.size = max(1, min(executor.portions.first, units // (2 * executor.jobs) or 1) // max(1, plan.games_per_unit))
         self.pending = 0
         self.counted = outcome.units
 
     def play(self) -> None:
         """Play to the end or to the first fault."""
         while self.todo or self.pending:
-            while self.todo and self.pending < 2 * self.executor.jobs and self.outcome.fault is None:
+            while self.todo and self.pending < self.executor.portions.ahead * self.executor.jobs and self.outcome.fault is None:
                 self.executor.submit(*self.cut())
                 self.pending += 1
             if self.outcome.fault is not None and not self.pending:
@@ -262,6 +261,7 @@ class _Loop:
         self.outcome.segments[done.first // self.segment].add(totals)
         self.outcome.ranges = join([*self.outcome.ranges, (done.first, totals.units)])
         self.counted += totals.units
+        self.outcome.cpu_seconds += done.cpu_seconds
         if self.keep is not None:
             self.keep(done)
         if self.checkpoint is not None:
@@ -271,11 +271,11 @@ class _Loop:
         self._resize(done)
 
     def _resize(self, done: Done) -> None:
-        """Ask for as much at a time as keeps a thread busy for a quarter of a second."""
+        """Ask for as much at a time as keeps a thread busy for as long as the executor wants."""
         if done.totals is None or done.seconds <= 0 or done.totals.units < done.asked:
             return
-        wanted = done.asked * TARGET_SECONDS / done.seconds
-        size = int(min(LARGEST, 4 * self.size, max(1, wanted)))
+        wanted = done.asked * self.executor.portions.seconds / done.seconds
+        size = int(min(self.executor.portions.largest, 4 * self.size, max(1, wanted)))
         # At the end everybody gets a share.
         share = -(-self.left // (2 * self.executor.jobs))
         self.size = max(1, min(size, share) if share > 0 else size)

@@ -16,6 +16,7 @@ from sim.cache import cache_folder
 from sim.decide import COMPILED, address
 from sim.errors import UsageError
 from sim.game import Game
+from sim.jit import scalar_loops
 from sim.rules import Rules
 from sim.strategy import MAX_PARAMETERS, Player, mending
 
@@ -40,7 +41,8 @@ def compile_lineup(arm: Arm) -> Seats:
     game = arm.game
     functions = [[_decision(game, player, kind.name) for kind in game.decisions] for player in arm.lineup]
     if COMPILED:
-        decisions: Any = np.array([[address(f, game.view_dtype) for f in row] for row in functions], np.uint64)
+        with scalar_loops():
+            decisions: Any = np.array([[address(f, game.view_dtype) for f in row] for row in functions], np.uint64)
     else:
         decisions = np.empty((len(functions), len(game.decisions)), object)
         for i, row in enumerate(functions):
@@ -72,7 +74,8 @@ def _tables(player: Player, rules: Rules) -> npt.NDArray[Any] | None:
     folder = cache_folder()
     key = f"{player.strategy.game}|{player.label}|{sorted(player.values.items())}|{sorted(rules.to_dict().items())}"
     path = None
-    if folder is not None and (make.__module__ or "").startswith("strategies."):  # the folder's name is a digest of these sources
+    # The folder's name is a digest of our sources, so only what is made by them may be kept there.
+    if folder is not None and (make.__module__ or "").startswith("strategies."):
         path = folder / f"table-{hashlib.blake2b(key.encode(), digest_size=12).hexdigest()}.npy"
         kept = _load(path)
         if kept is not None:
@@ -80,7 +83,7 @@ def _tables(player: Player, rules: Rules) -> npt.NDArray[Any] | None:
     with mending(f"strategy {player.label}: its tables function"):
         table = np.ascontiguousarray(make(rules, player.values)).ravel()
     if table.dtype.hasobject or table.dtype.kind not in "biufV":
-        raise UsageError(f"strategy {player.label}: its tables function must give an array of numbers, not of {table.dtype}")
+        raise UsageError(f"strategy {player.label}: its tables function must give an array of numbers, not {table.dtype}")
     if path is not None:
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".npy", delete=False) as file:
             np.save(file, table)

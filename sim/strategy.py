@@ -90,10 +90,11 @@ class Strategy:
 
     def __post_init__(self) -> None:
         if not self.name or set(self.name) & set(":,=/\\") or len(self.name.split()) != 1:
-            raise UsageError(f"'{self.name}' is no name for a strategy: it is typed in line-ups, so no blank and none of : , = / \\")
+            raise UsageError(f"'{self.name}' is no name for a strategy: it must have no blank and none of : , = / \\")
         for name, parameter in self.parameters.items():
             if not isinstance(parameter, Parameter):
-                raise UsageError(f"strategy {self.name}: parameter {name} is a {type(parameter).__name__}, not a Parameter")
+                kind = type(parameter).__name__
+                raise UsageError(f"strategy {self.name}: parameter {name} is of type {kind}, not a Parameter")
         if len(self.parameters) > MAX_PARAMETERS:
             raise UsageError(f"strategy {self.name}: {len(self.parameters)} parameters, but a view has room for {MAX_PARAMETERS}")
         if not self.decisions:
@@ -148,8 +149,8 @@ def mending(what: str) -> Iterator[None]:
         raise
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        text = " ".join(str(error).split())
-        raise UsageError(f"{what} raised {type(error).__name__}: {text} ({frame.filename}, line {frame.lineno})") from error
+        text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise UsageError(f"{what} raised {text} ({frame.filename}, line {frame.lineno})") from error
 
 
 def _number_text(value: float) -> str:

@@ -109,7 +109,7 @@ class Table:
         return told
 
     def asked_view(self) -> Any:
-        """What the seat that was asked last could know: written anew, since a strategy may have scribbled on its own view."""
+        """What the seat that was asked last could know: written anew, as a strategy may have scribbled on its view."""
         seat = int(self.status[bulk.ASKED])
         view = records(self.arm.game.view_dtype, 1)[0]
         view.seat = seat

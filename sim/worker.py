@@ -14,7 +14,7 @@ from sim.decide import COMPILED
 from sim.errors import RunError
 from sim.jit import scalar_loops
 from sim.keys import engine_keys
-from sim.moments import gather, histogram, moments
+from sim.moments import gather, histogram, moments, whole_numbers
 from sim.plan import Plan, Totals, Value
 from sim.seats import Seats, compile_lineup
 from sim.view import MAX_SEATS, records
@@ -61,8 +61,8 @@ class ArmTable:
         self.plan, self.arm, self.seats = plan, arm, seats
         self.orders = arm.orders()
         if self.orders.shape[1] == 1 and any(player.strategy.origin != "built in" for player in arm.lineup):
-            # With more than one class of seatings the block loop seats everybody anew at each unit. What a plug-in scribbles on the
-            # parameters in its view then lasts no longer than the unit, and results depend on (seed, unit) alone.
+            # With more than one class of seatings the block loop seats everybody anew at each unit. What a plug-in scribbles
+            # on the parameters in its view then lasts no longer than the unit: results depend on (seed, unit) alone.
             self.orders = np.repeat(self.orders, 2, axis=1)
         self.positions = _hot(records(game.position_dtype, 1))
         self.views = _hot(records(game.view_dtype, MAX_SEATS))
@@ -127,9 +127,14 @@ class Worker:
             [_rows(plan, a, replay, table) for replay in range(table.arm.replays)] for a, table in enumerate(self.arms)
         ]
         self._targets = [np.array([k for k, v in enumerate(plan.values) if v.arm == a], np.int64) for a in range(len(self.arms))]
-        self._pairs = np.array(plan.pairs, np.int64).reshape(len(plan.pairs), 2)
-        # One arm without rotation or changing orders: its outcome columns are the values, and nothing needs gathering.
+        # One arm without rotation or changing orders: its outcome columns are the values, and nothing needs gathering. The squares of
+        # single games are then those of the values.
         self._direct = len(self.arms) == 1 and self._rows[0][0].shape[1] == 1 and self.arms[0].arm.replays == 1
+        squares = [(k, k) for k in range(len(plan.values))] if self._direct else []
+        pairs = list(dict.fromkeys([*plan.pairs, *squares]))
+        self._pairs = np.array(pairs, np.int64).reshape(len(pairs), 2)
+        self._products = [pairs.index(pair) for pair in plan.pairs]
+        self._squares = [pairs.index(pair) for pair in squares]
         self._values = np.zeros((0 if self._direct else len(plan.values), chunk + PADDING), np.int64)
 
     def warm(self) -> None:
@@ -138,9 +143,9 @@ class Worker:
             with scalar_loops():
                 table.play(0, 0, 0, self.status, self.stop)
             if not self._direct:
-                gather(table.out, self._rows[a][0], 0, 0, self._values, self._targets[a], np.zeros(len(self.plan.values), np.int64))
+                gather(table.out, self._rows[a][0], 0, 0, self._values, self._targets[a], _wide(len(self.plan.values)))
         none = np.zeros(0, np.int64)
-        moments(self._values, none, 0, np.zeros((0, 2), np.int64), none, none)
+        moments(self._values, none, 0, np.zeros((0, 2), np.int64), none, _wide(0))
         for h in self.plan.histograms[:1]:
             histogram(self._values, h.value, 0, 0, np.zeros(1, np.int64))
 
@@ -164,8 +169,7 @@ class Worker:
         """
         totals = Totals.empty(self.plan)
         sums = np.zeros(len(self.plan.values), np.int64)
-        products = np.zeros(len(self.plan.pairs), np.int64)
-        squares = np.zeros(len(self.plan.values), np.int64)
+        products, squares = _wide(len(self._pairs)), _wide(len(self.plan.values))
         bins = [np.zeros(h.high - h.low + 1, np.int64) for h in self.plan.histograms]
         self.done = 0
         while self.done < count:
@@ -177,8 +181,9 @@ class Worker:
             totals.hands += hands
             self.done += n
         totals.sums = [int(x) for x in sums]
-        totals.products = [int(x) for x in products]
-        totals.game_squares = [int(x) for x in squares]
+        found = whole_numbers(products)
+        totals.products = [found[k] for k in self._products]
+        totals.game_squares = [found[k] for k in self._squares] if self._direct else whole_numbers(squares)
         totals.bins = [[int(x) for x in b] for b in bins]
         return totals
 
@@ -187,8 +192,8 @@ class Worker:
         first: int,
         n: int,
         sums: npt.NDArray[np.int64],
-        products: npt.NDArray[np.int64],
-        squares: npt.NDArray[np.int64],
+        products: npt.NDArray[np.uint64],
+        squares: npt.NDArray[np.uint64],
         bins: list[npt.NDArray[np.int64]],
         keep: Callable[[int, int, Outcomes], None] | None,
     ) -> int | None:
@@ -196,7 +201,7 @@ class Worker:
         hands = 0
         outcomes: Outcomes = []
         self._values[:] = 0
-        chunk_squares = np.zeros_like(squares)
+        chunk_squares = squares.copy()
         for a, table in enumerate(self.arms):
             outcomes.append([])
             for replay in range(table.arm.replays):
@@ -210,7 +215,7 @@ class Worker:
         values = self.arms[0].out if self._direct else self._values
         rows = self._rows[0][0][:, 0].copy() if self._direct else np.arange(len(self.plan.values), dtype=np.int64)
         moments(values, rows, n, self._pairs, sums, products)
-        squares += chunk_squares
+        squares[:] = chunk_squares
         for h, counts in zip(self.plan.histograms, bins, strict=True):
             histogram(values, rows[h.value], n, h.low, counts)
         if keep is not None:
@@ -231,6 +236,11 @@ class Worker:
 def _hot(array: Any) -> Any:
     """Records as a plain array, which Numba recognises fifteen times faster; plain Python needs them with fields as attributes."""
     return array.view(np.ndarray) if COMPILED else array
+
+
+def _wide(count: int) -> npt.NDArray[np.uint64]:
+    """Zeros of 128 bits, two words each."""
+    return np.zeros((count, 2), np.uint64)
 
 
 def compile_arms(plan: Plan) -> list[Seats]:

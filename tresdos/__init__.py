@@ -12,6 +12,12 @@ from pathlib import Path
 from typing import Any
 
 PUBLIC = {
+    # questions
+    "simulate": "tresdos.api:simulate",
+    "compare": "tresdos.api:compare",
+    "variants": "tresdos.api:variants",
+    "trace": "tresdos.api:trace",
+    "Answer": "tresdos.api:Answer",
     # strategies of one's own
     "Strategy": "sim.strategy:Strategy",
     "Parameter": "sim.strategy:Parameter",
@@ -36,6 +42,7 @@ PUBLIC = {
     "lowest_bit": "sim.bits:lowest_bit",
     # what a game's views mean
     "tres_y_dos": "sim.games.tres_y_dos.view",
+    "pusoy_dos": "sim.games.pusoy_dos.plays",
     # by name
     "find_game": "sim.game:find_game",
     "load_player": "strategies.loader:load_player",

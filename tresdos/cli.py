@@ -19,6 +19,12 @@ COMMANDS = {
     "compare": "which strategy is better, by how much, how sure",
     "variants": "what a rule, a number of players or a parameter changes",
     "trace": "one hand, move by move, in words",
+    "run": "answer a question from a file",
+    "runs": "the runs that are kept in a folder",
+    "resume": "complete a run that was cut short",
+    "repeat": "play a run again: is the result the same?",
+    "report": "a finished run as a page, with charts and tables",
+    "chart": "one chart of a finished run",
 }
 
 
@@ -82,6 +88,8 @@ def main() -> NoReturn:
         # Whoever read our output has had enough; do not complain into the closed pipe while Python flushes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        code = complain(one_line(str(error)), 1)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -14,7 +14,7 @@ from sim.version import __version__
 
 if TYPE_CHECKING:
     from analysis.estimates import Estimate
-    from analysis.run import Finished
+    from analysis.run import Finished, Result
     from sim.game import Measure
 
 PIPE_WIDTH = 160
@@ -97,9 +97,20 @@ def cell(measure: Measure, estimate: Estimate | None) -> str:
     return f"{text} %" if percent else text
 
 
-def number(value: float | None) -> str:
-    """A number at full precision, for CSV."""
-    return "" if value is None else repr(float(value))
+def tidy_table(result: Result) -> Table:
+    """One long table for CSV: a line for each estimate, at full precision, with all that is needed to read it alone."""
+    from analysis.tidy import records
+
+    found = records(result)
+    return Table("", list(found[0]), [[_plain(value) for value in record.values()] for record in found])
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def headline(finished: Finished) -> str:

@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tresdos.cli import complain
@@ -15,7 +15,10 @@ from tresdos.options import replay_flags
 
 if TYPE_CHECKING:
     from analysis.question import Question
-    from analysis.run import Finished, Settings
+    from analysis.run import Finished, Result, Settings
+    from sim.plan import Plan
+    from sim.recording import Recording
+    from sim.runner import Executor
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,28 @@ class Running:
     quiet: bool
 
 
-def play(asked: Question, how: Running) -> Any:
+def play(asked: Question, how: Running) -> Result:
     """Play a question and return its result."""
-    from analysis.run import execute
-
     experiment = asked.prepare()
+    return experiment.result(play_plan(experiment.plan, asked.deals, how))
+
+
+def play_plan(plan: Plan, deals: int, how: Running, recording: Recording | None = None) -> Finished:
+    """Play a plan, with notes and progress; what is finished goes into a run folder when there is a recording."""
+    from analysis.run import execute
+    from tresdos.interrupts import Interruptible
+
     with Notes(how.quiet).playing(how.jobs, how.patience) as settings:
-        finished = execute(experiment.plan, asked.deals, settings)
-    return experiment.result(finished)
+
+        def start(plan: Plan, jobs: int, keep: bool) -> Executor:
+            executor = settings.start(plan, jobs, keep)
+            return Interruptible(executor if recording is None else recording.start(executor))
+
+        ready = replace(settings, start=start)
+        if recording is not None:
+            rows = recording.keep if recording.hands is not None else None
+            ready = replace(ready, before=recording.before, checkpoint=recording.checkpoint, keep=rows)
+        return execute(plan, deals, ready)
 
 
 class Notes:
@@ -80,24 +97,37 @@ def choose_seed(seed: int | None) -> int:
     return fresh_seed() if seed is None else seed
 
 
-def conclude(finished: Finished) -> int:
-    """After the result is printed: say what ended the run early, if anything did. Returns the exit code."""
+def conclude(finished: Finished, resume: str = "") -> int:
+    """After the result is printed: say what ended the run early, if anything did, and how to go on. Returns the exit code.
+
+    ``resume`` is the command that completes the run, when it is kept.
+    """
     from sim.runner import Stuck
     from sim.worker import StrategyFault
 
     outcome = finished.outcome
     sys.stdout.flush()
+    if outcome.interrupted:
+        return complain(f"interrupted: {finished.deals} of {finished.asked} deals played and counted{_go_on(resume)}", 130)
+    if outcome.fault is None:
+        return 0
     if isinstance(outcome.fault, StrategyFault):
         explain_fault(finished, outcome.fault)
-        return 1
-    if isinstance(outcome.fault, Stuck):
+    elif isinstance(outcome.fault, Stuck):
         explain_stuck(finished, outcome.fault)
+    else:
+        complain(str(outcome.fault), 1)
+    if resume:
+        print(f"  they are kept{_go_on(resume)}", file=sys.stderr)
+    if isinstance(outcome.fault, Stuck):
         sys.stderr.flush()
         # The thread that never returns cannot be stopped; leave without waiting for it.
         os._exit(1)
-    if outcome.interrupted:
-        return complain(f"interrupted: {finished.deals} of {finished.asked} deals played and counted", 130)
-    return 0
+    return 1
+
+
+def _go_on(resume: str) -> str:
+    return f"; go on with: {resume}" if resume else ""
 
 
 def trace_command(finished: Finished, arm: int, replay: int, deal: int) -> str:

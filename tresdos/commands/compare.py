@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from sim.errors import UsageError
+from tresdos.answering import answer
+from tresdos.keeping import Keeping, keep_options
 from tresdos.options import deals_option, read_list, read_rules, run_options, table_options
-from tresdos.render import Table, cell, footer, headline, number, print_json, print_tables
-from tresdos.session import Running, choose_seed, conclude, play
+from tresdos.questions import DEALS
+from tresdos.render import Table, cell, footer, headline, print_json, print_tables, tidy_table
+from tresdos.session import Running, choose_seed
 
 if TYPE_CHECKING:
     from analysis.comparison import Comparison
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
 @click.argument("candidates", nargs=-1)
 @click.option("--field", default=None, metavar="F", help="who sits in the other seats: one strategy, or one for each, parted by commas")
 @click.option("--measure", default=None, help="what to compare; the first measure of a seat when not given")
-@deals_option(50_000)
+@deals_option(DEALS["compare"])
 @table_options
+@keep_options
 @run_options
 def command(
     game: str,
@@ -35,6 +39,7 @@ def command(
     rule_texts: tuple[str, ...],
     preset: str | None,
     unit: str | None,
+    keeping: Keeping,
     seed: int | None,
     jobs: int | None,
     patience: float,
@@ -67,9 +72,7 @@ def command(
         field=read_list(field),
         measures=() if measure is None else (measure,),
     )
-    result = play(asked, Running(jobs, patience, quiet))
-    show(result, style)
-    return conclude(result.finished)
+    return answer(asked, Running(jobs, patience, quiet), style, keeping)
 
 
 def show(result: Comparison, style: str) -> None:
@@ -78,9 +81,9 @@ def show(result: Comparison, style: str) -> None:
         print_json(result.to_dict())
         return
     if style == "csv":
-        print_tables([_csv_table(result)], style)
+        print_tables([tidy_table(result)], style)
         return
-    print_tables([_table(result)], style)
+    print_tables(tables(result), style)
     field = ", ".join(dict.fromkeys(result.field))
     games = result.finished.games
     print(f"\nfield: {field}; every candidate in every seat on the same deals, {games:,} games in all")
@@ -89,7 +92,8 @@ def show(result: Comparison, style: str) -> None:
     sys.stdout.flush()
 
 
-def _table(result: Comparison) -> Table:
+def tables(result: Comparison) -> list[Table]:
+    """A comparison as a table for people."""
     from analysis.rounding import show_p
 
     three = len(result.candidates) > 2
@@ -103,7 +107,7 @@ def _table(result: Comparison) -> Table:
         for difference in (candidate.difference, candidate.step)[: 2 if three else 1]:
             row += ["", ""] if difference is None else [cell(result.measure, difference), _p(difference, show_p(difference.p))]
         rows.append([*row, *_worth(candidate.difference)])
-    return Table(headline(result.finished), columns, rows)
+    return [Table(headline(result.finished), columns, rows)]
 
 
 def _p(difference: Difference, text: str) -> str:
@@ -114,18 +118,3 @@ def _worth(difference: Difference | None) -> list[str]:
     if difference is None or difference.vrf is None or difference.ess is None:
         return ["", ""]
     return [f"{difference.vrf:.2f}", f"{difference.ess:,.0f}"]
-
-
-def _csv_table(result: Comparison) -> Table:
-    finished = result.finished
-    head = [finished.plan.game.name, finished.plan.unit.name, str(finished.plan.seed), str(finished.deals), result.measure.name]
-    columns = ["game", "unit", "seed", "deals", "measure", "strategy", "value", "se", "low", "high"]
-    for name in ("difference", "step"):
-        columns += [name, *(f"{name}_{part}" for part in ("se", "low", "high", "p", "vrf", "ess"))]
-    rows = []
-    for c in result.candidates:
-        row = [*head, c.strategy, number(c.level.value), number(c.level.se), number(c.level.low), number(c.level.high)]
-        for d in (c.difference, c.step):
-            row += [""] * 7 if d is None else [number(x) for x in (d.value, d.se, d.low, d.high, d.p, d.vrf, d.ess)]
-        rows.append(row)
-    return Table("", columns, rows)

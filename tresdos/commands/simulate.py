@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tresdos.answering import answer
+from tresdos.keeping import Keeping, keep_options
 from tresdos.options import deals_option, read_list, read_rules, run_options, table_options
-from tresdos.render import Table, cell, footer, headline, number, print_json, print_tables
-from tresdos.session import Running, choose_seed, conclude, play
+from tresdos.questions import DEALS
+from tresdos.render import Table, cell, footer, headline, print_json, print_tables, tidy_table
+from tresdos.session import Running, choose_seed
 
 if TYPE_CHECKING:
     from analysis.simulation import Row, Simulation
@@ -20,8 +23,9 @@ if TYPE_CHECKING:
 @click.option("--lineup", default=None, metavar="A,B,C…", help="one strategy for each seat; seat 1 is left of the dealer")
 @click.option("--strategy", default=None, help="one strategy in every seat")
 @click.option("--rotate", is_flag=True, help="play every deal once for each rotation of the line-up")
-@deals_option(100_000)
+@deals_option(DEALS["simulate"])
 @table_options
+@keep_options
 @run_options
 def command(
     game: str,
@@ -33,6 +37,7 @@ def command(
     rule_texts: tuple[str, ...],
     preset: str | None,
     unit: str | None,
+    keeping: Keeping,
     seed: int | None,
     jobs: int | None,
     patience: float,
@@ -60,9 +65,7 @@ def command(
         read_list(lineup),
         rotate,
     )
-    result = play(asked, Running(jobs, patience, quiet))
-    show(result, style)
-    return conclude(result.finished)
+    return answer(asked, Running(jobs, patience, quiet), style, keeping)
 
 
 def show(result: Simulation, style: str) -> None:
@@ -70,13 +73,14 @@ def show(result: Simulation, style: str) -> None:
     if style == "json":
         print_json(result.to_dict())
         return
-    print_tables(_csv_tables(result) if style == "csv" else _tables(result), style)
+    print_tables([tidy_table(result)] if style == "csv" else tables(result), style)
     if style != "csv":
         print(f"\n{footer(result.finished)}")
     sys.stdout.flush()
 
 
-def _tables(result: Simulation) -> list[Table]:
+def tables(result: Simulation) -> list[Table]:
+    """A simulation as tables for people."""
     unit = result.finished.plan.unit
     per_seat = [m for m in unit.measures if m.per_seat]
     place = "player" if result.chairs else "seat"
@@ -103,18 +107,3 @@ def _chair_table(result: Simulation) -> Table:
         found = {r.seat: r.estimates[first.name] for r in result.chairs if r.entry == i}
         rows.append([str(i + 1), row.strategy, *(cell(first, found[s]) for s in range(seats))])
     return Table(f"{first.name} by seat", ["player", "strategy", *(f"seat {s + 1}" for s in range(seats))], rows)
-
-
-def _csv_tables(result: Simulation) -> list[Table]:
-    """One long table: a line for each estimate, with everything needed to read or repeat it."""
-    finished = result.finished
-    head = [finished.plan.game.name, finished.plan.unit.name, str(finished.plan.seed), str(finished.deals)]
-    rows = []
-    for row in [*result.rows, *result.chairs]:
-        places = ["" if row.seat is None else str(row.seat + 1), "" if row.entry is None else str(row.entry + 1), row.strategy]
-        for name, e in row.estimates.items():
-            rows.append([*head, *places, name, number(e.value), number(e.se), number(e.low), number(e.high)])
-    for name, e in result.table.items():
-        rows.append([*head, "", "", "", name, number(e.value), number(e.se), number(e.low), number(e.high)])
-    columns = ["game", "unit", "seed", "deals", "seat", "player", "strategy", "measure", "value", "se", "low", "high"]
-    return [Table("", columns, rows)]

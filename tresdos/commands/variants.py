@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tresdos.answering import answer
+from tresdos.keeping import Keeping, keep_options
 from tresdos.options import deals_option, read_list, read_rules, run_options, table_options
-from tresdos.render import Table, cell, footer, headline, number, print_json, print_tables
-from tresdos.session import Running, choose_seed, conclude, play
+from tresdos.questions import DEALS
+from tresdos.render import Table, cell, footer, headline, print_json, print_tables, tidy_table
+from tresdos.session import Running, choose_seed
 
 if TYPE_CHECKING:
     from analysis.variants import Reading, Variants
@@ -28,8 +31,9 @@ if TYPE_CHECKING:
 @click.option("--lineup", default=None, metavar="A,B,C…", help="one strategy for each seat")
 @click.option("--strategy", default=None, help="one strategy in every seat")
 @click.option("--measure", "measures", multiple=True, help="what to look at (repeatable); see tresdos games GAME")
-@deals_option(50_000)
+@deals_option(DEALS["variants"])
 @table_options
+@keep_options
 @run_options
 def command(
     game: str,
@@ -42,6 +46,7 @@ def command(
     rule_texts: tuple[str, ...],
     preset: str | None,
     unit: str | None,
+    keeping: Keeping,
     seed: int | None,
     jobs: int | None,
     patience: float,
@@ -74,9 +79,7 @@ def command(
         measures=measures,
         vary=vary,
     )
-    result = play(asked, Running(jobs, patience, quiet))
-    show(result, style)
-    return conclude(result.finished)
+    return answer(asked, Running(jobs, patience, quiet), style, keeping)
 
 
 def show(result: Variants, style: str) -> None:
@@ -85,9 +88,9 @@ def show(result: Variants, style: str) -> None:
         print_json(result.to_dict())
         return
     if style == "csv":
-        print_tables([_csv_table(result)], style)
+        print_tables([tidy_table(result)], style)
         return
-    print_tables([_table(result)], style)
+    print_tables(tables(result), style)
     print(f"\nbase: {result.rows[0].variant.label}; all variants on the same deals, {result.finished.games:,} games in all")
     print(footer(result.finished))
     for row in result.rows:
@@ -96,7 +99,8 @@ def show(result: Variants, style: str) -> None:
     sys.stdout.flush()
 
 
-def _table(result: Variants) -> Table:
+def tables(result: Variants) -> list[Table]:
+    """A sweep as a table for people."""
     from analysis.rounding import show_p
 
     rows = []
@@ -107,25 +111,8 @@ def _table(result: Variants) -> Table:
             if d is not None:
                 change = [cell(reading.measure, d), "no spread" if d.se == 0 else show_p(d.p)]
             rows.append([row.variant.label, _what(reading), cell(reading.measure, reading.level), *change])
-    return Table(headline(result.finished), ["variant", "measure", "estimate", "difference to the base", "p"], rows)
+    return [Table(headline(result.finished), ["variant", "measure", "estimate", "difference to the base", "p"], rows)]
 
 
 def _what(reading: Reading) -> str:
     return reading.measure.name if reading.seat is None else f"{reading.measure.name} of seat {reading.seat + 1} ({reading.strategy})"
-
-
-def _csv_table(result: Variants) -> Table:
-    finished = result.finished
-    head = [finished.plan.game.name, finished.plan.unit.name, str(finished.plan.seed), str(finished.deals)]
-    columns = ["game", "unit", "seed", "deals", *result.varied, "base", "measure", "seat", "strategy", "value", "se", "low", "high"]
-    columns += ["difference", *(f"difference_{part}" for part in ("se", "low", "high", "p", "vrf", "ess"))]
-    rows = []
-    for row in result.rows:
-        for r in row.readings:
-            seat = "" if r.seat is None else str(r.seat + 1)
-            line = [*head, *row.variant.setting.values(), str(row.base).lower(), r.measure.name, seat, r.strategy]
-            line += [number(r.level.value), number(r.level.se), number(r.level.low), number(r.level.high)]
-            d = r.difference
-            line += [""] * 7 if d is None else [number(x) for x in (d.value, d.se, d.low, d.high, d.p, d.vrf, d.ess)]
-            rows.append(line)
-    return Table("", columns, rows)

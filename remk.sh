@@ -1,0 +1,1 @@
+python3 /tmp/spd/mk5.py

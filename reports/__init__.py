@@ -1,0 +1,1 @@
+"""Charts, tables, Markdown and HTML, made from what a run folder holds."""

@@ -1,0 +1,1 @@
+"""The kinds of charts, one module each, and the parts they share."""
