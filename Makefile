@@ -17,7 +17,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## play five Tres y Dos strategies against each other: who wins, by how much, how sure that is
-	$(BIN)/tresdos compare tres-y-dos greedy pattern outs guarded stock-only --field greedy --players 4 --deals 50000 --seed 1
+	$(BIN)/tresdos compare tres-y-dos greedy pattern outs guarded reader --field greedy --players 4 --deals 50000 --seed 1
 
 test: $(DEV) ## run all tests but the slow ones
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"

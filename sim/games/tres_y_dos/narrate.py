@@ -120,5 +120,9 @@ def describe_answer(kind: int, answer: int, view: Any, rules: Rules) -> str:
 
 
 def asked_kind(view: Any, rules: Rules) -> int:
-    """Which decision a view was written for: the words of private randomness it began with say so."""
-    return {0: DRAW, 1: DISCARD}.get(int(view.random_used) >> 32, SHOW)
+    """Which decision a view was written for: a drawn card means a discard; a show is asked with none, at an address of its own."""
+    if int(view.drawn) < NO_RANK:
+        return DISCARD
+    if rules.to_dict()["auto_show"] or int(view.random_used) >> 32 == 0:
+        return DRAW
+    return SHOW
