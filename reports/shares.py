@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from statistics import NormalDist
 
@@ -10,6 +11,8 @@ from analysis.estimates import Estimate, share_estimate
 from reports.runs import Distribution
 
 _CRITICAL = NormalDist().inv_cdf(0.975)
+_NOTHING_BELOW = (0, 1)
+"""Where a distribution begins whose first bin holds nothing but its own value."""
 
 
 @dataclass(frozen=True)
@@ -33,31 +36,28 @@ def total(distribution: Distribution) -> int:
     return sum(distribution.counts)
 
 
-def shares(distribution: Distribution) -> list[Share]:
+def shares(distribution: Distribution) -> tuple[Share, ...]:
     """Every value from the first to the last that was met."""
-    counts = distribution.counts
-    n = total(distribution)
+    return _shares(distribution.low, distribution.counts)
+
+
+@lru_cache(maxsize=256)
+def _shares(low: int, counts: tuple[int, ...]) -> tuple[Share, ...]:
+    n = sum(counts)
     met = [i for i, count in enumerate(counts) if count]
     if not met:
-        return []
+        return ()
     so_far = list(accumulate(counts))
-    return [
+    return tuple(
         Share(
-            distribution.low + i,
+            low + i,
             counts[i],
             share_estimate(n, counts[i], counts[i], 1),
             share_estimate(n, so_far[i], so_far[i], 1),
-            _beyond(distribution, i),
+            1 if i == len(counts) - 1 else -1 if i == 0 and low not in _NOTHING_BELOW else 0,
         )
         for i in range(met[0], met[-1] + 1)
-    ]
-
-
-def _beyond(distribution: Distribution, place: int) -> int:
-    """Whether a bin also counts what lies beyond: the last, and the first unless nothing comes before it anyway."""
-    if place == len(distribution.counts) - 1:
-        return 1
-    return -1 if place == 0 and distribution.low not in (0, 1) else 0
+    )
 
 
 def median(distribution: Distribution) -> int:

@@ -55,4 +55,5 @@ def address(dispatcher, view_dtype: np.dtype) -> int:
     record = record_type(view_dtype)
     dispatcher.compile(types.int64(record))
     compiled = dispatcher.overloads[(record,)]
-    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    place: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    return place

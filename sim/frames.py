@@ -305,7 +305,7 @@ def _sink(path: Path, style: str, layout: Layout) -> Iterator[Callable[[int, Uni
 
     def batch(first: int, units: Units) -> Any:
         games = len(layout.games)
-        given = {
+        given: dict[str, npt.NDArray[Any]] = {
             "deal": np.repeat(np.arange(first, first + len(units), dtype=np.int64), games),
             "arm": np.tile(np.array([a + 1 for a, _ in layout.games], np.int16), len(units)),
             "replay": np.tile(np.array([replay + 1 for _, replay in layout.games], np.int16), len(units)),

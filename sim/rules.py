@@ -137,18 +137,19 @@ class Rules:
 
         cells: list[tuple[str, str]] = []
         values: list[float] = []
+        extra = self.extra_record()
         for name, about, kind in self.options():
             if about.free:
                 continue
             cells.append((name, "f8" if kind is float else "i8"))
-            values.append(_encoded(getattr(self, name), about))
-        for name, value in self.extra_record().items():
+            values.append(extra.pop(name) if name in extra else _encoded(getattr(self, name), about))
+        for name, value in extra.items():
             cells.append((name, "i8"))
             values.append(value)
         return np.array([tuple(values)], dtype=np.dtype(cells, align=True)).view(np.recarray)
 
     def extra_record(self) -> dict[str, int]:
-        """Further integers that the engine wants (a game with free text or derived values overrides this)."""
+        """Further integers that the engine wants, or others in place of a rule's own (for free text and derived values)."""
         return {}
 
 
@@ -219,6 +220,7 @@ def _checked(name: str, value: Any, about: Option, kind: type) -> Any:
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, kind) or value != value:
         raise UsageError(f"rule {name}: {value!r} is not a {allowed}")
-    if (about.low is not None and value < about.low) or (about.high is not None and value > about.high):
+    number: Any = value
+    if (about.low is not None and number < about.low) or (about.high is not None and number > about.high):
         raise UsageError(f"rule {name}: {value_text(value)} is out of range; allowed: {allowed}")
     return value

@@ -136,7 +136,8 @@ def field_pusher(dtype: np.dtype[Any], name: str) -> Any:
     name : str
         A field of it that is an array of 64-bit words.
     """
-    offset = (dtype.fields or {})[name][1]
+    fields: Any = dtype.fields
+    offset = fields[name][1]
     stride = dtype.itemsize
 
     def push(views, count, seat, word):

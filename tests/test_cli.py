@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,11 +25,12 @@ def tresdos(*arguments: str, timeout: float = 300) -> subprocess.CompletedProces
     )
 
 
-def result(*arguments: str) -> dict:
+def result(*arguments: str) -> dict[str, Any]:
     """The JSON of a command that must succeed, with an otherwise clean stdout."""
     told = tresdos(*arguments, "--format", "json")
     assert told.returncode == 0, told.stderr
-    return json.loads(told.stdout)
+    found: dict[str, Any] = json.loads(told.stdout)
+    return found
 
 
 WRONG = [

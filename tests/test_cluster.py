@@ -8,6 +8,7 @@ import pickle
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -105,11 +106,13 @@ def two() -> Iterator[Any]:
 @pytest.fixture
 def workers(two: Any) -> Iterator[Any]:
     """The client of the two workers, both of them alive, and new processes afterwards for those that were meddled with."""
-    two.wait_for_workers(2, timeout=60)
+    two.wait_for_workers(2, timeout=30)
     yield two
     meddled = [address for address, dirty in two.run(is_meddled).items() if dirty]
-    if meddled:
-        two.restart_workers(meddled, timeout=60)
+    for pid in two.run(os.getpid, workers=meddled).values() if meddled else ():
+        os.kill(pid, signal.SIGKILL)
+    while not set(meddled).isdisjoint(two.nthreads()):
+        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -295,12 +295,34 @@ def test_an_unknown_key_is_told_with_the_nearest_right_one(wrong: str, right: st
     assert f"no key '{wrong}' (did you mean {right}?)" in said.err
 
 
-@pytest.mark.parametrize("name", ["nothing.toml", "folder"])
-def test_what_is_no_file_is_refused(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nothing", "there is no such file"),
+        ("folder", "is not a file"),
+        ("empty", "is empty"),
+        ("latin", "is not text in UTF-8"),
+        ("large", "is too large to be a question"),
+        ("deep", "is not TOML that can be read"),
+        ("broken", "is not TOML: Expected '=' after a key in a key/value pair (at line 2, "),
+        ("nameless", "a question needs a 'kind'"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
+    contents = {
+        "empty": b"",
+        "latin": "kind = 'ü'".encode("latin-1"),
+        "large": b"#" * 2_000_000,
+        "deep": b"a = " + b"[" * 5000,
+        "broken": b"a = 1\nb 2\n",
+        "nameless": b'game = "tres-y-dos"',
+    }
+    if name in contents:
+        (tmp_path / name).write_bytes(contents[name])
     said = tresdos("run", tmp_path / name)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-    assert str(tmp_path / name) in said.err
+    assert said.err.startswith(f"tresdos: {tmp_path / name}: {message}")
 
 
 def test_a_strange_value_is_refused_by_name() -> None:

@@ -67,14 +67,16 @@ def read_question(path: Path) -> tuple[Question, Wishes]:
 
 
 def _parse(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise UsageError("is not a file" if path.exists() else "there is no such file")
     try:
-        if not path.is_file():
-            raise UsageError("is not a file" if path.exists() else "there is no such file")
-        if path.stat().st_size > LARGEST_FILE:
-            raise UsageError("is too large to be a question")
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}") from None
+    if data is None:
+        raise UsageError("is too large to be a question")
+    try:
+        found = tomllib.loads(data.decode())
     except UnicodeDecodeError:
         raise UsageError("is not text in UTF-8") from None
     except tomllib.TOMLDecodeError as error:

@@ -54,7 +54,9 @@ def _print_rich(table: Table) -> None:
     from rich.text import Text
 
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
-    shown = RichTable(title=table.title or None, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
+    if table.title:
+        console.print(Text(table.title, style="bold"))
+    shown = RichTable(header_style="bold", box=None, pad_edge=False)
     for i, name in enumerate(table.columns):
         numbers = all(_numeric(row[i]) for row in table.rows)
         shown.add_column(name, justify="right" if numbers else "left", overflow="fold")

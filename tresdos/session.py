@@ -107,10 +107,10 @@ def conclude(finished: Finished, resume: str = "") -> int:
 
     outcome = finished.outcome
     sys.stdout.flush()
-    if outcome.interrupted:
-        return complain(f"interrupted: {finished.deals} of {finished.asked} deals played and counted{_go_on(resume)}", 130)
     if outcome.fault is None:
-        return 0
+        if not outcome.interrupted:
+            return 0
+        return complain(f"interrupted: {finished.deals} of {finished.asked} deals played and counted{_go_on(resume)}", 130)
     if isinstance(outcome.fault, StrategyFault):
         explain_fault(finished, outcome.fault)
     elif isinstance(outcome.fault, Stuck):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reports.figures.drawing import Drawing
 from reports.figures.layout import Sheet
-from reports.figures.lines import MOST, Lines, Series, chart_of_lines
+from reports.figures.lines import MOST, Lines, Series, chart_of_lines, left_out
 from reports.figures.scales import deals_on, factor
 from reports.runs import Measure, Run, Settling
 from reports.words import amount, counted, half, plural
@@ -25,18 +25,19 @@ def measures(run: Run) -> list[Measure]:
 
 def draw(run: Run, sheet: Sheet, measure: Measure) -> Drawing:
     """Draw it: one panel, or one for each estimate where they lie so far apart that their errors could not be seen."""
-    chosen = [s for s in run.settling if s.measure is measure and len(s.points) > 1][:MOST]
+    chosen = [s for s in run.settling if s.measure is measure and len(s.points) > 1]
     groups: dict[str, list[Settling]] = {}
     for one in chosen:
         groups.setdefault(one.name if one.variant is not None else measure.label, []).append(one)
-    panels = [panel for heading, group in groups.items() for panel in _panels(run, measure, heading.replace("_", " "), group)]
+    most = max(len(group) for group in groups.values())
+    panels = [panel for heading, group in groups.items() for panel in _panels(run, measure, heading.replace("_", " "), group[:MOST])]
     first = min(one.points[0][0] for one in chosen)
     last = max(one.points[-1][0] for one in chosen)
     title = _finding(run, measure, chosen)
     return Drawing(
         chart_of_lines(sheet, title, panels, lambda axes, width: deals_on(axes, first, last, width)),
         title,
-        "Each line is the estimate over all deals so far, its band the 95 % interval at that point, each by itself.",
+        "Each line is the estimate over all deals so far, its band the 95 % interval at that point, each by itself." + left_out(most),
         f"{title} Final estimates: {'; '.join(_told(one) for one in chosen)}",
     )
 

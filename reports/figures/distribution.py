@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 
 from reports import style
 from reports.figures.drawing import Drawing
-from reports.figures.layout import EDGE, HEADING_LINE, Panel, Sheet, heading_above, lay_out, wrap
+from reports.figures.layout import EDGE, HEADING_LINE, LINE, Panel, Sheet, axis_label, heading_above, lay_out, wrap
 from reports.figures.scales import percent_on, whole_on
 from reports.runs import Distribution, Measure, Run
 from reports.shares import Share, median, quantile, shares, total
@@ -37,9 +39,12 @@ def draw(run: Run, sheet: Sheet, measure: Measure) -> Drawing:
     high = last_drawn(chosen)
     left, right = EDGE + 0.62, EDGE + 0.12
     width = sheet.width - left - right
+    below = axis_label(axis(run, measure, chosen), left, width, right)
     headings = [wrap(_heading(run, d), sheet.width - 2 * EDGE, bold=True) for d in chosen]
     rooms = [
-        Panel(_HEIGHT.get(len(chosen), _MANY), left, right, 0.12 + len(heading) * HEADING_LINE, 0.6 if d is chosen[-1] else 0.36)
+        Panel(
+            _HEIGHT.get(len(chosen), _MANY), left, right, 0.12 + len(heading) * HEADING_LINE, 0.36 + len(below) * LINE * (d is chosen[-1])
+        )
         for d, heading in zip(chosen, headings, strict=True)
     ]
     figure, axes = lay_out(sheet, title, rooms)
@@ -49,7 +54,7 @@ def draw(run: Run, sheet: Sheet, measure: Measure) -> Drawing:
         one.set_ylim(0, top)
         one.set_xlim(min(s[0].value for s in found) - 0.7, high + 0.7)
         heading_above(one, heading, 0.08, left, width)
-    axes[-1].set_xlabel(axis(run, measure, chosen))
+    axes[-1].set_xlabel("\n".join(below))
     caption = f"Each bar is the share of the {counted(run.deals, run.unit)} with that value"
     caption += "; thin lines are 95 % intervals." if found[0][0].share.low is not None else "."
     return Drawing(figure, title, caption, f"Histogram of {measure.label}. {title}")
@@ -107,7 +112,7 @@ def _at_most(value: str, what: str) -> str:
     return f"up to {value} {what}" if value.endswith("or more") else f"{value.removesuffix(' or fewer')} {what} or fewer"
 
 
-def _bars(axes: Axes, listed: list[Share], sheet: Sheet) -> None:
+def _bars(axes: Axes, listed: Sequence[Share], sheet: Sheet) -> None:
     axes.bar([one.value for one in listed], [100 * (one.share.value or 0.0) for one in listed], width=0.86, color=style.SERIES[0], lw=0)
     known = [(one.value, e.low, e.high) for one in listed if (e := one.share).low is not None and e.high is not None]
     axes.vlines([x for x, _, _ in known], [100 * low for _, low, _ in known], [100 * high for _, _, high in known], color=style.INK, lw=0.7)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from analysis.estimates import Estimate
 from reports import style
-from reports.figures.layout import EDGE, HEADING_LINE, LINE, Panel, Sheet, above, heading_above, lay_out, wrap
+from reports.figures.layout import EDGE, HEADING_LINE, LINE, Panel, Sheet, above, axis_label, heading_above, lay_out, wrap
 from reports.figures.scales import factor, fitted_ticks, span
 from reports.runs import Measure
 
@@ -76,7 +76,7 @@ def chart_of_rows(sheet: Sheet, title: str, panels: Sequence[Rows]) -> Figure:
     left, right = max(p.left for p in placed), max(p.right for p in placed)
     width = sheet.width - left - right
     headings = [wrap(rows.heading, sheet.width - 2 * EDGE, bold=True) if rows.heading else [] for rows in panels]
-    axis_lines = [wrap(rows.axis, width + 2 * min(left, right)) for rows in panels]
+    axis_lines = [axis_label(rows.axis, left, width, right) for rows in panels]
     rooms = [
         Panel(p.height, left, right, 0.1 + len(heading) * HEADING_LINE + _REFERENCE * _referred(rows), 0.36 + len(below) * LINE)
         for p, rows, heading, below in zip(placed, panels, headings, axis_lines, strict=True)

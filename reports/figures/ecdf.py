@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 
 from analysis.estimates import Estimate
 from reports.figures.distribution import axis, chosen_of, finding, last_drawn
 from reports.figures.drawing import Drawing
 from reports.figures.layout import Sheet
-from reports.figures.lines import MOST, Lines, Series, chart_of_lines
+from reports.figures.lines import MOST, Lines, Series, chart_of_lines, left_out
 from reports.figures.scales import whole_on
 from reports.runs import Measure, Run
 from reports.shares import Share, shares, total
@@ -24,7 +26,8 @@ def measures(run: Run) -> list[Measure]:
 
 def draw(run: Run, sheet: Sheet, measure: Measure) -> Drawing:
     """Draw it: a line for each variant."""
-    chosen = chosen_of(run, measure)[:MOST]
+    every = chosen_of(run, measure)
+    chosen = every[:MOST]
     found = [shares(d) for d in chosen]
     title = finding(run, chosen)
     high = last_drawn(chosen)
@@ -42,10 +45,10 @@ def draw(run: Run, sheet: Sheet, measure: Measure) -> Drawing:
     return Drawing(
         chart_of_lines(sheet, title, [lines], ticks, names_at_ends=False),
         title,
-        f"Each line is the share of {units} with at most that many; its band is the 95 % interval at that value.",
+        f"Each line is the share of {units} with at most that many; its band is the 95 % interval at that value.{left_out(len(every))}",
         f"Cumulative distribution of {measure.label}. {title}",
     )
 
 
-def _steps(listed: list[Share]) -> list[tuple[float, Estimate]]:
+def _steps(listed: Sequence[Share]) -> list[tuple[float, Estimate]]:
     return [(one.value, one.so_far) for one in listed]

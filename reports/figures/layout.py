@@ -108,6 +108,11 @@ def heading_above(axes: Axes, lines: Sequence[str], inches: float, left: float, 
         above(axes, line, inches + i * HEADING_LINE, x=(EDGE - left) / width, heading=True)
 
 
+def axis_label(text: str, left: float, width: float, right: float) -> list[str]:
+    """The label of an axis of x in lines: it stands below its middle and may reach as far out as the smaller margin."""
+    return wrap(text, width + 2 * (min(left, right) - EDGE))
+
+
 def wrap(text: str, inches: float, size: float = style.TEXT_SIZE, *, bold: bool = False, most: int | None = None) -> list[str]:
     """Text in lines of at most that width, broken at spaces; a longer word is cut, behind a slash, colon or the like where it has one.
 

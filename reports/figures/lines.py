@@ -12,7 +12,7 @@ from matplotlib.transforms import blended_transform_factory
 
 from analysis.estimates import Estimate
 from reports import style
-from reports.figures.layout import EDGE, HEADING_LINE, Panel, Sheet, above, heading_above, lay_out, wrap
+from reports.figures.layout import EDGE, HEADING_LINE, LINE, Panel, Sheet, above, axis_label, heading_above, lay_out, wrap
 from reports.figures.scales import factor, span, tick_texts, values_on
 from reports.runs import Measure
 
@@ -28,7 +28,7 @@ _LEADER = 0.22
 
 _TICK_HALF = 0.3
 _TICKS = 5
-_BELOW, _BETWEEN = 0.6, 0.42
+_BETWEEN = 0.42
 _HEIGHT = {True: 2.3, False: 2.7}  # narrow or not
 _EVEN = "even share"
 
@@ -71,9 +71,12 @@ def chart_of_lines(
     right, key = _names(sheet, panels, names_at_ends)
     width = sheet.width - left - right
     raised = 0.08 + len(key) * _KEY_LINE
+    below = axis_label(panels[-1].x_axis, left, width, right)
     headings = [wrap(lines.heading, sheet.width - 2 * EDGE, bold=True) for lines in panels]
     rooms = [
-        Panel(_height(sheet, lines), left, right, raised + len(heading) * HEADING_LINE, _BELOW if lines is panels[-1] else _BETWEEN)
+        Panel(
+            _height(sheet, lines), left, right, raised + len(heading) * HEADING_LINE, _BETWEEN + len(below) * LINE * (lines is panels[-1])
+        )
         for lines, heading in zip(panels, headings, strict=True)
     ]
     figure, axes = lay_out(sheet, title, rooms)
@@ -83,8 +86,13 @@ def chart_of_lines(
         for i, row in enumerate(reversed(key)):
             _key(one, row, (EDGE - left) / width, width, 0.08 + i * _KEY_LINE)
         heading_above(one, heading, raised, left, width)
-    axes[-1].set_xlabel(panels[-1].x_axis)
+    axes[-1].set_xlabel("\n".join(below))
     return figure
+
+
+def left_out(count: int) -> str:
+    """What to say when so many lines would belong into a panel."""
+    return f" Only the first {MOST} of {count} are drawn." if count > MOST else ""
 
 
 def _height(sheet: Sheet, lines: Lines) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from matplotlib.axes import Axes
 
@@ -12,7 +13,7 @@ from reports.answers import changes_finding
 from reports.figures.dots import Dot, Rows, chart_of_rows, levels_caption
 from reports.figures.drawing import Drawing
 from reports.figures.layout import Sheet
-from reports.figures.lines import MOST, Lines, Series, chart_of_lines
+from reports.figures.lines import MOST, Lines, Series, chart_of_lines, left_out
 from reports.runs import Measure, Reading, Run, Variant
 from reports.style import text_width
 from reports.words import amount, even_share, heading, subject, with_intervals
@@ -37,8 +38,12 @@ def draw(run: Run, sheet: Sheet, measure: Measure) -> Drawing:
         caption = f"{levels_caption(r.estimate for r in readings)} All variants played the same deals."
     else:
         values = sorted({float(v.setting[number]) for v in run.variants})
-        figure = chart_of_lines(sheet, title, _lines(run, readings, number), lambda axes, width: _ticks(axes, values, width))
+        panels = _lines(run, readings, number)
+        most = max(len(panel.series) for panel in panels)
+        panels = [replace(panel, series=panel.series[:MOST]) for panel in panels]
+        figure = chart_of_lines(sheet, title, panels, lambda axes, width: _ticks(axes, values, width))
         caption = "Markers are estimates, bands and thin lines their 95 % intervals, each by itself. All variants played the same deals."
+        caption += left_out(most)
     told = "; ".join(f"{r.variant.label if r.variant else ''} {subject(r)} {amount(measure, r.estimate)}" for r in readings)
     return Drawing(figure, title, caption, f"{measure.label} by variant: {told}")
 
@@ -85,7 +90,7 @@ def _lines(run: Run, readings: Sequence[Reading], number: str) -> list[Lines]:
             Series("" if seat is None else f"seat {seat}", _points([r for r in readings if r.seat == seat], number), i)
             for i, seat in enumerate(seats)
         ]
-        return [Lines(measure, series[:MOST], number, heading(measure), even)]
+        return [Lines(measure, series, number, heading(measure), even)]
     panels = []
     for seat in dict.fromkeys(r.seat for r in readings):
         groups: dict[str, list[Reading]] = {}
@@ -94,7 +99,7 @@ def _lines(run: Run, readings: Sequence[Reading], number: str) -> list[Lines]:
                 groups.setdefault(_others(r.variant, number), []).append(r)
         series = [Series(name, _points(group, number), i) for i, (name, group) in enumerate(groups.items())]
         name = heading(measure) if seat is None else f"{heading(measure)} of seat {seat}"
-        panels.append(Lines(measure, series[:MOST], number, name, even))
+        panels.append(Lines(measure, series, number, name, even))
     return panels
 
 

@@ -80,3 +80,7 @@ class TresYDosRules(Rules):
             raise UsageError("rule notice_prob: 0 would mean that nobody ever notices a full house; allowed: above 0, up to 1")
         if self.notice_prob < 1 and not self.auto_show:
             raise UsageError("rule notice_prob: with auto_show=false only the strategy's show decision counts, so notice_prob must be 1")
+
+    def extra_record(self) -> dict[str, int]:
+        """Where no marbles are played for, nobody stakes any (TYD-A14)."""
+        return {"stake": 0} if self.stake_mode == "none" else {}
