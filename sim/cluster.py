@@ -7,6 +7,7 @@ that is played twice, because a worker was lost or to check on it, must come out
 from __future__ import annotations
 
 import contextlib
+import pickle
 import queue
 import re
 import socket
@@ -17,7 +18,7 @@ from typing import Any
 
 from sim.cache import source_digest
 from sim.cluster_local import end_local, one_line, start_local
-from sim.cluster_worker import TOPIC, Job, Reply, SourceFile, plan_digest, play, prepare
+from sim.cluster_worker import TOPIC, Job, Reply, SourceFile, plan_digest
 from sim.errors import RunError, UsageError
 from sim.executors import Done, Portions
 from sim.plan import BLOCK, Plan
@@ -46,6 +47,9 @@ VERIFY = 0.01
 """Share of the ranges that are played again, on another worker where there is one."""
 
 MOST_LOCAL = 1024
+
+SERVE = "__import__('sim.cluster_worker').cluster_worker.serve(order)"
+"""What a worker evaluates."""
 
 
 @dataclass(frozen=True)
@@ -306,8 +310,7 @@ class Cluster:
         """Have every worker that is there checked and made ready."""
         self._count()
         asked = {
-            address: self._client.submit(prepare, self._job, workers=[address], allow_other_workers=False, pure=False)
-            for address in self._threads
+            address: self._order("prepare", self._job, workers=[address], allow_other_workers=False) for address in self._threads
         }
         ready = [address for address, future in asked.items() if self._is_ready(address, future)]
         if not ready:
@@ -324,7 +327,7 @@ class Cluster:
         """
         while True:
             try:
-                unfit = future.result(timeout=COUNT_SECONDS)
+                unfit = pickle.loads(future.result(timeout=COUNT_SECONDS))
             except TimeoutError:
                 if address in self._client.nthreads():
                     continue
@@ -345,12 +348,16 @@ class Cluster:
             self._heard.failure = RunError(f"the scheduler is gone: {one_line(error)}")
         self._counted = time.monotonic()
 
+    def _order(self, name: str, *arguments: Any, **how: Any) -> Any:
+        """The future of a function of ``sim.cluster_worker``; see its ``serve`` for why it is not given to Dask as it is."""
+        return self._client.submit(eval, SERVE, {"order": pickle.dumps((name, arguments))}, pure=False, **how)
+
     # Ranges
 
     def _ask(self, asked: _Range, where: dict[str, Any]) -> None:
         again = asked.reply is not None
         key = f"tresdos-{self._job.key}-{asked.first}-{asked.count}{'-again' if again else ''}-{self._client.id}"
-        asked.future = self._client.submit(play, self._job, asked.first, asked.count, not again, key=key, pure=False, **where)
+        asked.future = self._order("play", self._job, asked.first, asked.count, not again, key=key, **where)
         self._ranges[key] = asked
         asked.future.add_done_callback(self._ready.put)
 
@@ -360,7 +367,7 @@ class Cluster:
         if asked is None:
             return None
         try:
-            reply: Reply = future.result(timeout=FETCH_SECONDS)
+            reply: Reply = pickle.loads(future.result(timeout=FETCH_SECONDS))
         except TimeoutError:
             raise
         except Exception as error:
@@ -397,10 +404,11 @@ class Cluster:
 
         deals = f"deals {asked.first} to {asked.first + asked.count - 1}"
         if isinstance(error, KilledWorker):
-            return RunError(f"{error.allowed_failures + 1} workers died while {deals} were with them, the last {error.last_worker.address}")
+            died = f"{error.allowed_failures + 1} workers" if error.allowed_failures else "a worker"
+            return RunError(f"{died} died with {deals} to play, the last of them {error.last_worker.address}")
         if asked.future.cancelled():
             return RunError(f"the scheduler is gone, and {deals} with it: {one_line(error)}")
-        return RunError(f"{deals} failed: {type(error).__name__}: {one_line(error)}")
+        return RunError(f"{deals} could not be played: {type(error).__name__}: {one_line(error)}")
 
     def _drop(self, key: str, error: RunError) -> Done:
         asked = self._ranges.pop(key)

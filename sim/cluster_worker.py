@@ -15,7 +15,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -147,6 +147,17 @@ def result_digest(totals: Totals, outcomes: tuple[tuple[int, int, Outcomes], ...
                 digest.update(f"{first},{count},{a},{replay},{columns.shape}".encode())
                 digest.update(np.ascontiguousarray(columns).data)
     return digest.hexdigest()
+
+
+def serve(order: bytes) -> bytes:
+    """Do what the other side asks: a pickled (name of a function, arguments), answered by its pickled result.
+
+    Orders travel closed and are opened here. Dask opens what it is given itself while it reads messages, and a worker that fails at
+    that, because it has no tresdos or another version, shuts down.
+    """
+    name, arguments = pickle.loads(order)
+    served: dict[str, Callable[..., Any]] = {"prepare": prepare, "play": play}
+    return pickle.dumps(served[name](*arguments))
 
 
 def prepare(job: Job) -> str:

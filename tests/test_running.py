@@ -258,12 +258,12 @@ json.dump({"sums": sums, "signatures": len(loop.signatures), "hits": hits, "miss
 """
 
 
-def python(code: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a process of its own."""
+def python(code: str, *options: str, root: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own, with the packages of a folder."""
     return subprocess.run(
         [sys.executable, *options, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(root), **environment},
+        cwd=root,
         capture_output=True,
         text=True,
         check=True,
@@ -289,13 +289,13 @@ def test_listing_games_imports_no_compiler() -> None:
 
 
 def test_an_edit_anywhere_starts_an_empty_cache(tmp_path: Path) -> None:
-    """K4-006: the compiler does not see edits in what a kernel calls, so the folder's name is a digest of all sources."""
+    """K4-006: the compiler does not see edits in what a kernel calls; the folder's name is a digest of all sources."""
     for package in ("sim", "strategies"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     code = "from sim.cache import source_digest; print(source_digest())"
 
     def digest() -> str:
-        return python(code, PYTHONPATH=str(tmp_path)).stdout.strip()
+        return python(code, root=tmp_path).stdout.strip()
 
     before = digest()
     assert digest() == before

@@ -8,7 +8,7 @@ tricks are played: who is asked, what may be answered, when a trick and a hand e
 import numpy as np
 
 from sim import bulk
-from sim.bits import ONE, ZERO, highest, lowest, popcount
+from sim.bits import FOUR, ONE, TWO, ZERO, highest, lowest, popcount
 from sim.bulk import FINISHED, ILLEGAL, MAX_DECISIONS, PAUSED
 from sim.decide import decide
 from sim.events import append
@@ -24,6 +24,7 @@ from sim.games.pusoy_dos.rules import (
     LAST_CARD_PAY_ALL,
     OPENING_SINGLE_ONLY,
     SCORING_PENALTY,
+    SINGLE,
     STRAIGHT_FLUSH,
 )
 from sim.games.pusoy_dos.scoring import assess
@@ -37,7 +38,12 @@ ONLY_DEAL = 2
 """``match`` of the unit that looks at dealt hands and plays none."""
 
 KIND_SHIFT = np.uint64(56)
-SF = np.uint64(STRAIGHT_FLUSH)
+SF_STRENGTHS = np.uint64(STRAIGHT_FLUSH << 56)
+SINGLES = np.uint64(SINGLE)
+SEAT_IN_QUEUE = np.uint64(3)
+SENTINEL = np.uint64(3)  # takes the 1 above a queue away and puts it two bits higher
+FOUR_IN_TURN = np.uint64(0b11_10_01_00_11_10_01_00)
+THREE_IN_TURN = np.uint64(0b10_01_00_10_01_00)
 SEAT_BITS = np.uint64(32)
 HAND_BITS = np.uint64(40)
 
@@ -66,6 +72,27 @@ def next_seat(seats, seat, players):
     turned = ((seats | (seats << players)) >> (seat + ONE)) & ((ONE << players) - ONE)
     found = seat + ONE + lowest(turned)
     return found - players if found >= players else found
+
+
+@kernel
+def queue_of(seats, seat, players):
+    """The seats of a bit set in turn order after ``seat``, as a queue: two bits a seat, the first lowest, above the last a 1."""
+    queue = ONE
+    for back in range(players):
+        other = seat + players - back
+        if other >= players:
+            other -= players
+        if (seats >> other) & ONE != ZERO:
+            queue = (queue << TWO) | other
+    return queue
+
+
+@inlined
+def round_after(seat, players):
+    """The queue of all seats but this one."""
+    if players == FOUR:
+        return ((FOUR_IN_TURN >> (TWO * (seat + ONE))) & np.uint64(0x3F)) | np.uint64(0x40)
+    return ((THREE_IN_TURN >> (TWO * (seat + ONE))) & np.uint64(0xF)) | np.uint64(0x10)
 
 
 @kernel
@@ -135,6 +162,9 @@ def legal_strength(hand, play, table, must, limited, rules):
     """Strength of a play if it is legal (PD-3, PD-7 to PD-9), 0 if not; ``table`` is a strength, 0 when leading."""
     if play & ~hand != ZERO:
         return ZERO
+    if table >> KIND_SHIFT == SINGLES and play & (play - ONE) == ZERO and limited == 0:
+        strength = (SINGLES << KIND_SHIFT) | highest(play)
+        return strength if strength > table else ZERO
     strength = strength_of(play, rules)
     if strength == ZERO:
         return ZERO
@@ -216,20 +246,20 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     active = np.uint64(position.active)
     table = position.table
     strength = position.strength
-    must = position.must
     turn = np.uint64(position.turn)
     leading = position.phase != ANSWERING
     lockout = rules.pass_lockout != 0
     limits = rules.last_card_rule == LAST_CARD_HIGHEST_SINGLE
     pays = rules.last_card_rule == LAST_CARD_PAY_ALL
+    reordered = not lockout or rules.end == END_PLAY_ON
     base = np.uint64(position.hand) << HAND_BITS
-    straight_flush = position.straight_flush
     plays = position.plays
     steps = 0
     code = FINISHED
     for other in range(players):
         show_rules(views[other], rules)
         show_hand(position, views[other], other, rules)
+    queue = queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players)
 
     while True:
         view = views[seat]
@@ -247,27 +277,26 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         status[bulk.ASKED] = seat
         answer = decide(deciders[seat * np.uint64(MAX_DECISIONS)], view)
         chosen = np.uint64(answer)
-        over = False
         if chosen == ZERO:
             if leading:
                 status[bulk.ANSWER] = answer
                 code = ILLEGAL
                 break
             active &= ~(ONE << seat)
+            turn += ONE
             if log is not None:
                 append(log, events.PASS, seat, 0, 0)
         else:
             hand = hands[seat]
-            played = legal_strength(hand, chosen, strength, must, limited, rules)
+            played = legal_strength(hand, chosen, strength, position.must, limited, rules)
             if played == ZERO:
                 status[bulk.ANSWER] = answer
                 code = ILLEGAL
                 break
             plays += 1
-            if played >> KIND_SHIFT == SF:
-                straight_flush = 1
-            if leading:
-                position.leads[size_of(played)] += 1
+            turn += ONE
+            if played >= SF_STRENGTHS:
+                position.straight_flush = 1
             if log is not None:
                 append(log, events.PLAY, seat, np.int64(chosen), np.int64(leading))
             if pays and position.finished == 0:
@@ -275,8 +304,8 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 if chosen == hand and single and not leading and next_seat(everybody, owner, players) == seat:
                     position.beaten_seat = np.int64(owner)
                     position.beaten_choice = position.choice
-                position.choice = np.int64(had_better(hand, chosen, leading, must, rules))
-            must = ZERO
+                position.choice = np.int64(had_better(hand, chosen, leading, position.must, rules))
+            position.must = ZERO
             hand ^= chosen
             hands[seat] = hand
             view.hand = hand
@@ -284,22 +313,32 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             shown = position.played[seat] | chosen
             position.played[seat] = shown
             push_played(views, players, seat, shown)
+            if leading:
+                position.leads[size_of(played)] += 1
+                queue = round_after(seat, players)
+                leading = False
+            else:
+                # Whoever sits between the owner and this seat has passed: after the others the owner is asked.
+                queue += (owner + SENTINEL) << highest(queue)
             table = chosen
             strength = played
             owner = seat
-            leading = False
-            if not lockout:
-                active = everybody & ~np.uint64(position.out)
             if hand == ZERO:
+                if not lockout:
+                    active = everybody & ~np.uint64(position.out)
                 over = go_out(position, views, seat, chosen, rules, log)
                 active &= ~(ONE << seat)
                 if rules.after_out == AFTER_OUT_IMMEDIATE_CONTROL:
                     active = ZERO
-        turn += ONE
-        if over:
-            break
+                if over:
+                    break
+                queue = queue_of(active, seat, players)
+            elif reordered:
+                if not lockout:
+                    active = everybody & ~np.uint64(position.out)
+                queue = queue_of(active & ~(ONE << seat), seat, players)
         # Who is asked next; when nobody else is left in the trick it ends (PD-9, PD-A15, PD-A23).
-        if active & ~(ONE << owner) == ZERO:
+        if queue == ONE:
             alive = everybody & ~np.uint64(position.out)
             if log is not None:
                 append(log, events.TRICK, owner, 0, 0)
@@ -310,9 +349,8 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             strength = ZERO
             leading = True
         else:
-            seat = next_seat(active, seat, players)
-            if seat == owner:
-                seat = next_seat(active, seat, players)
+            seat = queue & SEAT_IN_QUEUE
+            queue >>= TWO
         if log is not None:
             steps += 1
             if steps == budget:
@@ -324,12 +362,10 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     position.active = np.int64(active)
     position.table = table
     position.strength = strength
-    position.must = must
     position.turn = np.int64(turn)
     position.phase = OVER if code == FINISHED else LEADING if leading else ANSWERING
-    if code != FINISHED and must != ZERO:
+    if code != FINISHED and position.must != ZERO:
         position.phase = OPENING
-    position.straight_flush = straight_flush
     position.plays = plays
     position.passes = np.int64(turn) - plays
     return code
