@@ -30,7 +30,7 @@ def answer(run: Run) -> Answer:
 
 def main_measure(run: Run) -> Measure:
     """The measure that the answer is about: the first that was read."""
-    return (run.readings or run.table)[0].measure
+    return run.readings[0].measure
 
 
 # --- simulate --------------------------------------------------------------------------------------------------------

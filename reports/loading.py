@@ -7,15 +7,17 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from analysis.estimates import Difference, Estimate
-from reports.runs import Distribution, Measure, Reading, ReportError, Rule, Run, Settling, Variant
+from reports.runs import Asked, Distribution, Measure, Reading, ReportError, Rule, Run, Settling, Variant
 
 FORMAT = 1
 """The format of ``result.json`` that is read here."""
 
 Data = Mapping[str, Any]
+T = TypeVar("T")
+E = TypeVar("E", Estimate, Difference)
 
 
 def load_run(folder: str | Path) -> Run:
@@ -101,7 +103,7 @@ def _run(folder: Path, manifest: Data, stored: Data) -> Run:
         seed=int(result["seed"]),
         version=str(manifest["version"]),
         source_digest=str(manifest["source_digest"]),
-        question=dict(manifest["question"]),
+        question=_asked(manifest["question"]),
         machine=dict(manifest["machine"]),
         timing=dict(manifest["timing"]),
         charts=tuple(map(str, manifest.get("charts") or ())),
@@ -109,6 +111,22 @@ def _run(folder: Path, manifest: Data, stored: Data) -> Run:
         rules=tuple(_rule(rule) for rule in stored["rules"]),
         **parts,
     )
+
+
+def _asked(question: Data) -> Asked:
+    return Asked(
+        *(None if question.get(name) is None else str(question[name]) for name in ("strategy", "preset", "unit")),
+        *(_texts(question.get(name, ())) for name in ("lineup", "field", "candidates", "measures")),
+        {str(name): value_text(value) for name, value in dict(question.get("rules", {})).items()},
+        {str(name): _texts(values) for name, values in dict(question.get("vary", {})).items()},
+        bool(question.get("rotate", False)),
+    )
+
+
+def _texts(listed: Any) -> tuple[str, ...]:
+    if not isinstance(listed, (list, tuple)):
+        raise TypeError(f"{listed!r} is no list")
+    return tuple(map(str, listed))
 
 
 def _measure(name: str, about: Data) -> Measure:
@@ -151,7 +169,7 @@ def value_text(value: Any) -> str:
 
 
 def _simulation(result: Data, measures: Mapping[str, Measure], details: Data) -> dict[str, Any]:
-    lineup = tuple(map(str, result["lineup"]))
+    lineup = _some(result["lineup"], "line-up")
     rotate = bool(result["rotate"])
     convergence: Data = details["convergence"]
     first = next((m for m in measures.values() if m.per_seat), None)
@@ -161,7 +179,7 @@ def _simulation(result: Data, measures: Mapping[str, Measure], details: Data) ->
         "games": int(result["deals"]) * (len(lineup) if rotate else 1),
         "lineup": lineup,
         "rotate": rotate,
-        "readings": _rows(result["results"], measures, len(lineup)),
+        "readings": _some(_rows(result["results"], measures, len(lineup)), "results"),
         "chairs": _rows(result.get("by_seat", ()), measures, len(lineup)),
         "table": tuple(Reading(measures[name], _estimate(estimate), len(lineup)) for name, estimate in result["table"].items()),
         "distributions": _distributions(details["distributions"], measures, None),
@@ -171,7 +189,7 @@ def _simulation(result: Data, measures: Mapping[str, Measure], details: Data) ->
 
 def _rows(rows: Sequence[Data], measures: Mapping[str, Measure], players: int) -> tuple[Reading, ...]:
     return tuple(
-        Reading(measures[name], _estimate(row[name]), players, str(row["strategy"]), row.get("seat"), row.get("player"))
+        Reading(measures[name], _estimate(row[name]), players, str(row["strategy"]), _place(row, "seat"), _place(row, "player"))
         for row in rows
         for name in measures
         if name in row
@@ -180,7 +198,9 @@ def _rows(rows: Sequence[Data], measures: Mapping[str, Measure], players: int) -
 
 def _comparison(result: Data, measures: Mapping[str, Measure], details: Data) -> dict[str, Any]:
     measure = measures[result["measure"]]
-    players = len(result["arms"][0]["lineup"])
+    players = len(_some(result["arms"][0]["lineup"], "line-up"))
+    if len(result["results"]) < 2:
+        raise ValueError("fewer than two candidates")
     return {
         "games": int(result["design"]["games"]),
         "field": tuple(map(str, result["field"])),
@@ -204,7 +224,10 @@ def _comparison(result: Data, measures: Mapping[str, Measure], details: Data) ->
 def _variants(result: Data, measures: Mapping[str, Measure], details: Data) -> dict[str, Any]:
     rows: Sequence[Data] = result["results"]
     asked = [measures[name] for name in result["measures"]]
-    variants = {row["label"]: _variant(row) for row in rows}
+    variants = {row["label"]: _variant(row, result["vary"]) for row in rows}
+    if [variant.base for variant in variants.values()] != [True, *[False] * (len(rows) - 1)]:
+        raise ValueError("one variant, the first, must be the base")
+    _some(asked, "measures")
     settling = [
         Settling(variants[label], name, measures[name.partition(" of seat ")[0]], _points(points))
         for label, series in details["convergence"].items()
@@ -223,9 +246,9 @@ def _variants(result: Data, measures: Mapping[str, Measure], details: Data) -> d
     }
 
 
-def _variant(row: Data) -> Variant:
-    setting = {str(name): str(value) for name, value in row["variant"].items()}
-    return Variant(str(row["label"]), setting, bool(row["base"]), tuple(map(str, row["lineup"])), str(row["verdict"]))
+def _variant(row: Data, varied: Sequence[str]) -> Variant:
+    setting = {name: str(row["variant"][name]) for name in varied}
+    return Variant(str(row["label"]), setting, bool(row["base"]), _some(_texts(row["lineup"]), "line-up"), str(row["verdict"]))
 
 
 def _readings(row: Data, variant: Variant, measures: Sequence[Measure]) -> list[Reading]:
@@ -252,13 +275,40 @@ def _readings(row: Data, variant: Variant, measures: Sequence[Measure]) -> list[
 
 
 def _estimate(data: Data) -> Estimate:
-    return Estimate(*(_number(data[part]) for part in ("value", "se", "low", "high")))
+    return _checked(Estimate(*(_number(data[part]) for part in ("value", "se", "low", "high"))))
 
 
 def _difference(data: Data | None) -> Difference | None:
     if data is None:
         return None
-    return Difference(*(_number(data[part]) for part in ("value", "se", "low", "high", "p", "vrf", "ess")))
+    found = Difference(*(_number(data[part]) for part in ("value", "se", "low", "high", "p", "vrf", "ess")))
+    if found.p is not None and not 0 <= found.p <= 1:
+        raise ValueError(f"a p-value of {found.p}")
+    return _checked(found)
+
+
+def _checked(estimate: E) -> E:
+    """An estimate whose interval has its ends in order and whose error is not negative."""
+    if estimate.low is not None and estimate.high is not None and not estimate.low <= estimate.high:
+        raise ValueError(f"an interval from {estimate.low} to {estimate.high}")
+    if estimate.se is not None and not estimate.se >= 0:
+        raise ValueError(f"a standard error of {estimate.se}")
+    return estimate
+
+
+def _some(found: Sequence[T], what: str) -> tuple[T, ...]:
+    """At least one of them."""
+    if not found:
+        raise ValueError(f"no {what}")
+    return tuple(found)
+
+
+def _place(row: Data, name: str) -> int | None:
+    """A seat or a player, from 1."""
+    place = row.get(name)
+    if place is not None and (isinstance(place, bool) or not isinstance(place, int) or place < 1):
+        raise ValueError(f"{name} {place!r}")
+    return place
 
 
 def _number(value: Any) -> float | None:
@@ -274,4 +324,10 @@ def _points(points: Sequence[Data]) -> tuple[tuple[int, Estimate], ...]:
 
 
 def _distributions(found: Data, measures: Mapping[str, Measure], variant: Variant | None) -> tuple[Distribution, ...]:
-    return tuple(Distribution(variant, measures[name], int(one["low"]), tuple(map(int, one["counts"]))) for name, one in found.items())
+    return tuple(Distribution(variant, measures[name], int(one["low"]), _counts(one["counts"])) for name, one in found.items())
+
+
+def _counts(counts: Sequence[Any]) -> tuple[int, ...]:
+    if any(count < 0 for count in counts):
+        raise ValueError("a negative count")
+    return tuple(map(int, counts))

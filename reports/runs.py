@@ -45,6 +45,22 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """The question of a run in the words of the command line; values of rules as typed."""
+
+    strategy: str | None
+    preset: str | None
+    unit: str | None
+    lineup: tuple[str, ...]
+    field: tuple[str, ...]
+    candidates: tuple[str, ...]
+    measures: tuple[str, ...]
+    rules: Mapping[str, str]
+    vary: Mapping[str, tuple[str, ...]]
+    rotate: bool
+
+
+@dataclass(frozen=True)
 class Variant:
     """An arm of a sweep."""
 
@@ -122,7 +138,7 @@ class Run:
     seed: int
     version: str
     source_digest: str
-    question: Mapping[str, Any]
+    question: Asked
     machine: Mapping[str, Any]
     timing: Mapping[str, Any]
     charts: tuple[str, ...]

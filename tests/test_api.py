@@ -88,4 +88,4 @@ def test_mistakes_are_usage_errors() -> None:
     with pytest.raises(td.UsageError, match="contradicts"):
         td.simulate("tres-y-dos", players=3, rules={"players": 4}, deals=10)
     with pytest.raises(AttributeError, match="simulate"):
-        _ = td.simulte  # type: ignore[attr-defined]
+        _ = td.simulte

@@ -51,7 +51,7 @@ def show(kind: str, result: Any, style: str) -> None:
 def answer_into(out: Path, asked: Question, how: Running, wishes: Wishes, force: bool) -> int:
     """Play a question into a new run folder and show the result."""
     experiment, recording = begin(out, asked, wishes, force)
-    return _complete(out, recording, experiment, asked.kind, how, wishes.style)
+    return _complete(out, recording, experiment, asked.kind, how.for_question(asked), wishes.style)
 
 
 def begin(out: Path, asked: Question, wishes: Wishes, force: bool) -> tuple[Experiment, Recording]:
@@ -130,7 +130,7 @@ def resume(path: Path, how: Running, style: str) -> int:
         experiment = asked.prepare()
         recording = Recording(experiment.plan, asked.deals, folder.begin_again, folder.manifest["hands"])
         recording.resume(folder)
-        return _complete(path, recording, experiment, asked.kind, how, style)
+        return _complete(path, recording, experiment, asked.kind, how.for_question(asked), style)
 
 
 def stored_question(folder: RunFolder) -> Question:
@@ -242,7 +242,7 @@ def _play_again_into(out: Path, folder: RunFolder, asked: Question, how: Running
 
     wishes = Wishes(str(out), folder.manifest["hands"], "table", tuple(folder.manifest["charts"]))
     experiment, recording = begin(out, asked, wishes, force)
-    finished = _play_into(recording, experiment, asked.kind, how).finished
+    finished = _play_into(recording, experiment, asked.kind, how.for_question(asked)).finished
     files = recording.folder.manifest["files"]
     return finished, files, (out / RESULT).read_bytes() if files else b""
 

@@ -58,6 +58,9 @@ format_option = click.option(
     "--format", "style", type=click.Choice(["table", "json", "csv", "md"]), default="table", show_default=True, help="how to print the result"
 )
 jobs_option = click.option("--jobs", type=Count(1, 1024), default=None, help="threads; all processors when not given; changes no result")
+scheduler_option = click.option(
+    "--scheduler", default=None, metavar="ADDRESS", help="play on a Dask cluster (tcp://host:port), or on local:N worker processes"
+)
 patience_option = click.option(
     "--patience", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="seconds without progress after which the run ends"
 )
@@ -76,7 +79,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 table_options = together(players_option, rule_option, preset_option, unit_option)
-run_options = together(seed_option, jobs_option, patience_option, format_option, quiet_option)
+run_options = together(seed_option, jobs_option, scheduler_option, patience_option, format_option, quiet_option)
 
 
 def read_rules(rule_texts: Sequence[str], players: int | None) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import contextlib
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from sim.errors import UsageError
 from tresdos.cli import complain
 from tresdos.options import replay_flags
 
@@ -23,17 +24,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Running:
-    """How to run: threads, patience, and whether to say anything on stderr."""
+    """How to run: threads, patience, whether to say anything on stderr, and where the work is done (threads when nothing is said)."""
 
     jobs: int | None
     patience: float
     quiet: bool
+    scheduler: str | None = None
+    start: Callable[[Plan, int, bool], Executor] | None = None
+
+    def for_question(self, asked: Question) -> Running:
+        """The same, ready for a question: on a cluster the question is what travels."""
+        if self.scheduler is None:
+            return self
+        if self.jobs is not None:
+            raise UsageError("--jobs is a number of threads on this machine; with --scheduler the workers are the cluster's")
+        from analysis.cluster import open_executor
+
+        return replace(self, start=open_executor(self.scheduler, asked))
 
 
 def play(asked: Question, how: Running) -> Result:
     """Play a question and return its result."""
     experiment = asked.prepare()
-    return experiment.result(play_plan(experiment.plan, asked.deals, how))
+    return experiment.result(play_plan(experiment.plan, asked.deals, how.for_question(asked)))
 
 
 def play_plan(plan: Plan, deals: int, how: Running, recording: Recording | None = None) -> Finished:
@@ -44,7 +57,7 @@ def play_plan(plan: Plan, deals: int, how: Running, recording: Recording | None 
     with Notes(how.quiet).playing(how.jobs, how.patience) as settings:
 
         def start(plan: Plan, jobs: int, keep: bool) -> Executor:
-            executor = settings.start(plan, jobs, keep)
+            executor = (how.start or settings.start)(plan, jobs, keep)
             return Interruptible(executor if recording is None else recording.start(executor))
 
         ready = replace(settings, start=start)

@@ -42,6 +42,7 @@ def command(
     keeping: Keeping,
     seed: int | None,
     jobs: int | None,
+    scheduler: str | None,
     patience: float,
     style: str,
     quiet: bool,
@@ -72,7 +73,7 @@ def command(
         field=read_list(field),
         measures=() if measure is None else (measure,),
     )
-    return answer(asked, Running(jobs, patience, quiet), style, keeping)
+    return answer(asked, Running(jobs, patience, quiet, scheduler), style, keeping)
 
 
 def show(result: Comparison, style: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tresdos.keeping import Keeping, keep_options
-from tresdos.options import jobs_option, patience_option, quiet_option
+from tresdos.options import jobs_option, patience_option, quiet_option, scheduler_option
 from tresdos.questions import STYLES, read_question
 from tresdos.session import Running
 
@@ -17,9 +17,10 @@ from tresdos.session import Running
 @keep_options
 @click.option("--format", "style", type=click.Choice(STYLES), default=None, help="how to print the result")
 @jobs_option
+@scheduler_option
 @patience_option
 @quiet_option
-def command(file: Path, keeping: Keeping, style: str | None, jobs: int | None, patience: float, quiet: bool) -> int:
+def command(file: Path, keeping: Keeping, style: str | None, jobs: int | None, scheduler: str | None, patience: float, quiet: bool) -> int:
     """Answer the question in a TOML file, as written by --print-config of simulate, compare and variants.
 
     Flags go before what the file says. Strategy files that it names are Python code of whoever wrote them, and are named before they run.
@@ -36,4 +37,4 @@ def command(file: Path, keeping: Keeping, style: str | None, jobs: int | None, p
     for path in strategy_files(asked.strategies()):
         name_code(path)
     merged = Keeping(keeping.out or wishes.out, keeping.force, keeping.hands or wishes.hands, keeping.print_config)
-    return answer(asked, Running(jobs, patience, quiet), style or wishes.style, merged, wishes.charts)
+    return answer(asked, Running(jobs, patience, quiet, scheduler), style or wishes.style, merged, wishes.charts)

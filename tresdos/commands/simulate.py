@@ -40,6 +40,7 @@ def command(
     keeping: Keeping,
     seed: int | None,
     jobs: int | None,
+    scheduler: str | None,
     patience: float,
     style: str,
     quiet: bool,
@@ -65,7 +66,7 @@ def command(
         read_list(lineup),
         rotate,
     )
-    return answer(asked, Running(jobs, patience, quiet), style, keeping)
+    return answer(asked, Running(jobs, patience, quiet, scheduler), style, keeping)
 
 
 def show(result: Simulation, style: str) -> None:

@@ -49,6 +49,7 @@ def command(
     keeping: Keeping,
     seed: int | None,
     jobs: int | None,
+    scheduler: str | None,
     patience: float,
     style: str,
     quiet: bool,
@@ -79,7 +80,7 @@ def command(
         measures=measures,
         vary=vary,
     )
-    return answer(asked, Running(jobs, patience, quiet), style, keeping)
+    return answer(asked, Running(jobs, patience, quiet, scheduler), style, keeping)
 
 
 def show(result: Variants, style: str) -> None:

@@ -298,7 +298,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             if played >= SF_STRENGTHS:
                 position.straight_flush = 1
             if log is not None:
-                append(log, events.PLAY, seat, np.int64(chosen), np.int64(leading))
+                append(log, events.PLAY, seat, np.int64(chosen), np.int64(table))
             if pays and position.finished == 0:
                 single = chosen & (chosen - ONE) == ZERO
                 if chosen == hand and single and not leading and next_seat(everybody, owner, players) == seat:

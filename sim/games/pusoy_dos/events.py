@@ -6,7 +6,7 @@ LEFTOVER = 3  # value = the cards left over, extra = 1 when the seat takes them
 REDEAL = 4  # seat = who had all four twos
 INSTANT = 5  # seat wins with the dealt hand, value = the hand
 OPEN = 6  # seat opens, value = its lowest card (0 when it opens as last winner)
-PLAY = 7  # value = the play, extra = 1 when it leads a trick
+PLAY = 7  # value = the play, extra = the play that it beats, 0 when it leads a trick
 PASS = 8
 TRICK = 9  # seat has won the trick: nobody answers its play
 OUT = 10  # value = the place

@@ -19,6 +19,7 @@ from sim.games.pusoy_dos.rules import (
     STRAIGHT,
     STRAIGHT_FLUSH,
     TRIPLE,
+    TWO_PAIR,
     PusoyDosRules,
 )
 from sim.games.pusoy_dos.view import PLAY
@@ -27,7 +28,6 @@ from sim.rules import Rules
 Row = tuple[int, int, int, int]
 
 RANKS = "3456789TJQKA2"
-KEY = (1 << 56) - 1
 
 
 def card_name(index: int, rules: Rules) -> str:
@@ -92,16 +92,21 @@ def why_it_beats(play: int, table: int, rules: Rules) -> str:
         return f"a bomb: {KIND_NAMES[kind]} over a single two"
     if kind != below:
         return f"{KIND_NAMES[kind]} over {KIND_NAMES[below]}"
-    mine, theirs = _indices(play)[-1], _indices(table)[-1]
     if kind in (TRIPLE, FOUR, FULL_HOUSE, QUADS):
         return f"{_plural(_deciding(play))} over {_plural(_deciding(table))}"
     if kind in (SINGLE, PAIR):
-        return "higher rank" if mine >> 2 != theirs >> 2 else "same rank, higher suit"
-    if kind == FLUSH and rules.to_dict()["flush_order"] == "suit_first" and mine & 3 != theirs & 3:
-        return "higher suit"
-    if mine >> 2 == theirs >> 2 and kind in (STRAIGHT, STRAIGHT_FLUSH):
-        return "same ranks, higher suit of the card that decides"
-    return "higher ranks"
+        return "higher rank" if strength >> 2 != weaker >> 2 else "same rank, higher suit"
+    suit_first = {FLUSH: "flush_order", STRAIGHT_FLUSH: "sf_order"}.get(kind)
+    if suit_first and rules.to_dict()[suit_first] == "suit_first":
+        if _indices(play)[0] & 3 != _indices(table)[0] & 3:
+            return "higher suit"
+    elif strength >> 2 == weaker >> 2:  # what stands below the ranks in these strengths is a suit
+        return f"same ranks, higher suit{SUIT_OF.get(kind, '')}"
+    return "higher sequence" if kind in (STRAIGHT, STRAIGHT_FLUSH) else "higher ranks"
+
+
+SUIT_OF = {TWO_PAIR: " in the higher pair", STRAIGHT: " of the card that decides"}
+"""Whose suit decides between plays of the same ranks."""
 
 
 def _deciding(mask: int) -> int:
