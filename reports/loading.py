@@ -115,12 +115,21 @@ def _run(folder: Path, manifest: Data, stored: Data) -> Run:
 
 def _asked(question: Data) -> Asked:
     return Asked(
-        *(None if question.get(name) is None else str(question[name]) for name in ("strategy", "preset", "unit")),
-        *(_texts(question.get(name, ())) for name in ("lineup", "field", "candidates", "measures")),
-        {str(name): value_text(value) for name, value in dict(question.get("rules", {})).items()},
-        {str(name): _texts(values) for name, values in dict(question.get("vary", {})).items()},
-        bool(question.get("rotate", False)),
+        strategy=_text(question.get("strategy")),
+        preset=_text(question.get("preset")),
+        unit=_text(question.get("unit")),
+        lineup=_texts(question.get("lineup", ())),
+        field=_texts(question.get("field", ())),
+        candidates=_texts(question.get("candidates", ())),
+        measures=_texts(question.get("measures", ())),
+        rules={str(name): value_text(value) for name, value in dict(question.get("rules", {})).items()},
+        vary={str(name): _texts(values) for name, values in dict(question.get("vary", {})).items()},
+        rotate=bool(question.get("rotate", False)),
     )
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def _texts(listed: Any) -> tuple[str, ...]:
@@ -169,7 +178,7 @@ def value_text(value: Any) -> str:
 
 
 def _simulation(result: Data, measures: Mapping[str, Measure], details: Data) -> dict[str, Any]:
-    lineup = _some(result["lineup"], "line-up")
+    lineup = _some(_texts(result["lineup"]), "line-up")
     rotate = bool(result["rotate"])
     convergence: Data = details["convergence"]
     first = next((m for m in measures.values() if m.per_seat), None)

@@ -180,8 +180,9 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-_TOGETHER = re.compile(r" ± | %|\bp [=<] (?=[\d.])|± (?=\d)")
+_TOGETHER = re.compile(r"(?<=\d) ± (?=\d)| %|\bp [=<] (?=[\d.])|± (?=\d)")
 _PIECES = re.compile(r"[^/:,=_-]{1,16}[/:,=_-]*|[/:,=_-]+")
+_LONG = 16
 _MARKED = re.compile(r"([\\`*_\[\]<>|#&~])")
 
 
@@ -193,5 +194,10 @@ def markdown(text: str) -> str:
 def breakable(text: str) -> Markup:
     """Text whose numbers stay on one line with their error and unit, and whose long names can be broken."""
     kept = _TOGETHER.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
-    words = (word if "\N{NO-BREAK SPACE}" in word else Markup("<wbr>").join(_PIECES.findall(word)) for word in kept.split(" "))
-    return Markup(" ").join(words)
+    return Markup(" ").join(_broken(word) for word in kept.split(" "))
+
+
+def _broken(word: str) -> Markup:
+    """A word that may be broken at its joints when it is long, numbers with their errors excepted."""
+    pieces = [word] if len(word) <= _LONG or "\N{NO-BREAK SPACE}" in word else _PIECES.findall(word)
+    return Markup("<wbr>").join(pieces)

@@ -309,9 +309,7 @@ class Cluster:
     def _prepare(self) -> None:
         """Have every worker that is there checked and made ready."""
         self._count()
-        asked = {
-            address: self._order("prepare", self._job, workers=[address], allow_other_workers=False) for address in self._threads
-        }
+        asked = {address: self._order("prepare", self._job, workers=[address], allow_other_workers=False) for address in self._threads}
         ready = [address for address, future in asked.items() if self._is_ready(address, future)]
         if not ready:
             raise RunError(f"every worker was lost while it made ready for the run: {', '.join(asked)}")

@@ -159,7 +159,12 @@ class Game:
 
     @cached_property
     def knowledge(self) -> ModuleType:
-        """What can be known of its positions: ``write_view``, ``determinize``, ``zones``, ``DEFAULTS`` (imports Numba)."""
+        """What can be known of its positions (imports Numba).
+
+        ``write_view`` and ``determinize`` (kernels), ``zones`` (where every card of a position with a log lies),
+        ``expected_sizes`` (how many cards zones must hold, hands above all), ``DEFAULTS`` (the default decisions).
+        The conformance suite holds every game to them.
+        """
         return importlib.import_module(f"{self.module}.knowledge")
 
     @cached_property

@@ -8,6 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
+from reports.charts import drawing, measures_of
+from reports.figures.drawing import Drawing
+from reports.figures.layout import Sheet
 from reports.loading import load_run
 from reports.runs import Run
 from tests.commands import tresdos
@@ -28,6 +33,7 @@ COMMANDS = {
     "words": f"variants {GAME} --strategy greedy --players 3 --vary reshuffle=lazy_all,eager_all,keep_top --deals 3000 --seed 10",
     "grid": f"variants {GAME} --strategy greedy --vary players=2,4,6 --vary pickup_discard_rule=same_card,same_rank --measure turns"
     " --measure first_seat_win_rate --deals 2000 --seed 11",
+    "tables": f"variants {GAME} --strategy greedy --vary players=2,5 --measure first_seat_win_rate --deals 1500 --seed 12",
 }
 """Each by what it shows."""
 
@@ -42,6 +48,8 @@ class Runs:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._read: dict[str, Run] = {}
+        self._drawn: dict[tuple[str, str, str, bool], Drawing] = {}
 
     def folder(self, name: str) -> Path:
         """A finished run of ``COMMANDS``; nobody changes it."""
@@ -59,7 +67,21 @@ class Runs:
 
     def run(self, name: str) -> Run:
         """A run, read."""
-        return load_run(self.folder(name))
+        if name not in self._read:
+            self._read[name] = load_run(self.folder(name))
+        return self._read[name]
+
+    def drawing(self, name: str, kind: str, measure: str | None = None, *, narrow: bool = False) -> Drawing:
+        """A chart of a run, with its title; nobody changes it."""
+        run = self.run(name)
+        what = (name, kind, measure or measures_of(run, kind)[0].name, narrow)
+        if what not in self._drawn:
+            self._drawn[what] = drawing(run, kind, measure, Sheet(narrow))
+        return self._drawn[what]
+
+    def chart(self, name: str, kind: str, measure: str | None = None, *, narrow: bool = False) -> Figure:
+        """The figure alone."""
+        return self.drawing(name, kind, measure, narrow=narrow).figure
 
 
 def play(folder: Path, words: list[str]) -> None:

@@ -8,6 +8,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ class Words:
 TEXT = re.compile(r'<text style="([^"]*)" x="([^"]*)" y="([^"]*)"[^>]*>([^<]*)</text>')
 
 
+@cache
 def drawn_words(figure: Figure) -> list[Words]:
     """Every line of text of a chart, as an SVG has it."""
     found = []
@@ -116,11 +118,11 @@ class TestKinds:
 
     def test_another_kind_is_refused(self, runs: Runs) -> None:
         with pytest.raises(ReportError, match="no chart 'heatmap'; it has rates, distribution"):
-            chart(runs.run("seats"), "heatmap")
+            runs.chart("seats", "heatmap")
 
     def test_another_measure_is_refused(self, runs: Runs) -> None:
         with pytest.raises(ReportError, match="no measure 'marbles'; it has turns"):
-            chart(runs.run("seats"), "distribution", "marbles")
+            runs.chart("seats", "distribution", "marbles")
 
     def test_every_kind_says_what_it_shows(self) -> None:
         assert all(module.HELP for module in KINDS.values())
@@ -133,7 +135,7 @@ class TestEveryChart:
         run = runs.run(name)
         for kind in available(run):
             for measure in measures_of(run, kind):
-                assert_legible(chart(run, kind, measure.name, narrow=narrow), f"{kind} of {measure.name}")
+                assert_legible(runs.chart(name, kind, measure.name, narrow=narrow), f"{kind} of {measure.name}")
 
     @pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
     @pytest.mark.parametrize("name", ["rotated", "line-up", "compare"])
@@ -148,17 +150,17 @@ class TestEveryChart:
     def test_the_title_is_the_finding(self, runs: Runs, name: str) -> None:
         run = runs.run(name)
         for kind in available(run):
-            drawn = drawing(run, kind, None, Sheet())
+            drawn = runs.drawing(name, kind)
             assert drawn.title in whole_text(drawn.figure)
             assert drawn.title.endswith(".")
-            assert drawn.title not in whole_text(drawing(run, kind, None, Sheet(titled=False)).figure)
+        assert drawn.title not in whole_text(drawing(run, kind, None, Sheet(titled=False)).figure)
 
     @pytest.mark.parametrize("name", NAMES)
     def test_shares_are_shown_in_percent(self, runs: Runs, name: str) -> None:
         run = runs.run(name)
         for kind in set(available(run)) - {"differences", "heatmap", "distribution", "ecdf"}:
             for measure in measures_of(run, kind):
-                figure = chart(run, kind, measure.name)
+                figure = runs.chart(name, kind, measure.name)
                 style.render(figure, "png")
                 axis = (
                     figure.axes[0].xaxis if dots_of(figure) and kind != "convergence" and not numeric_sweep(run) else figure.axes[0].yaxis
@@ -172,13 +174,13 @@ class TestEveryChart:
         ("name", "kind"), [("seats", "rates"), ("players", "sweep"), ("rotated", "heatmap"), ("seats", "distribution")]
     )
     def test_the_same_run_gives_the_same_bytes(self, runs: Runs, name: str, kind: str, ending: str) -> None:
-        first = style.render(chart(runs.run(name), kind), ending)
+        first = style.render(runs.chart(name, kind), ending)
         with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.hashsalt": None, "text.color": "red"}):
             assert style.render(chart(runs.run(name), kind), ending) == first
 
     def test_nothing_is_left_of_the_style(self, runs: Runs) -> None:
         before = dict(matplotlib.rcParams)
-        style.render(chart(runs.run("seats"), "rates"), "svg")
+        style.render(runs.chart("seats", "rates"), "svg")
         assert dict(matplotlib.rcParams) == before
 
     def test_every_colour_of_a_page_has_its_counterpart_for_dark_ones(self, runs: Runs) -> None:
@@ -188,7 +190,7 @@ class TestEveryChart:
             assert set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", svg)) <= known
 
     def test_text_in_svg_stays_text(self, runs: Runs) -> None:
-        svg = style.render(chart(runs.run("seats"), "rates"), "svg").decode()
+        svg = style.render(runs.chart("seats", "rates"), "svg").decode()
         assert ">seat 1</text>" in svg
 
     def test_dollar_signs_in_names_are_no_formulas(self, runs: Runs, tmp_path: Path) -> None:
@@ -215,25 +217,25 @@ def numeric_sweep(run: Run) -> bool:
 class TestRates:
     def test_dots_and_whiskers_stand_at_the_estimates(self, runs: Runs) -> None:
         run = runs.run("seats")
-        figure = chart(run, "rates")
+        figure = runs.chart("seats", "rates")
         rates = [r.estimate for r in run.readings if r.measure.name == "win_rate"]
         assert [across(line)[0] for line in dots_of(figure)] == pytest.approx([100 * (e.value or 0) for e in rates])
         whiskers = [across(line) for line in figure.axes[0].lines if line.get_marker() == "None"]
         assert np.array(whiskers) == pytest.approx(np.array([[100 * (e.low or 0), 100 * (e.high or 0)] for e in rates]))
 
     def test_there_are_no_bars_and_the_axis_need_not_begin_at_zero(self, runs: Runs) -> None:
-        figure = chart(runs.run("seats"), "rates")
+        figure = runs.chart("seats", "rates")
         assert not figure.axes[0].patches
         assert figure.axes[0].get_xlim()[0] > 15
 
     def test_the_even_share_is_marked_where_it_means_something(self, runs: Runs) -> None:
-        figure = chart(runs.run("seats"), "rates")
+        figure = runs.chart("seats", "rates")
         assert "even share: 25 %" in words(figure)
         assert uprights(figure) == [25]
-        assert "even share" not in whole_text(chart(runs.run("seats"), "rates", "marbles"))
+        assert "even share" not in whole_text(runs.chart("seats", "rates", "marbles"))
 
     def test_without_intervals_none_are_spoken_of(self, runs: Runs) -> None:
-        drawn = drawing(runs.run("few"), "rates", None, Sheet())
+        drawn = runs.drawing("few", "rates")
         assert "interval" not in " ".join([*words(drawn.figure)[1:], drawn.alt]).replace("intervals need 30 or more", "")
         assert not [line for line in drawn.figure.axes[0].lines if line.get_marker() == "None"]
 
@@ -241,14 +243,14 @@ class TestRates:
 class TestDifferences:
     def test_zero_is_marked_and_each_difference_stands_beside_it(self, runs: Runs) -> None:
         run = runs.run("two")
-        figure = chart(run, "differences")
+        figure = runs.chart("two", "differences")
         (difference,) = (r.difference for r in run.readings if r.difference is not None)
         assert across(dots_of(figure)[0])[0] == pytest.approx(difference.value)
         assert uprights(figure) == [0]
         assert "further right is better" in whole_text(figure)
 
     def test_what_is_far_off_becomes_an_arrow_with_its_number(self, runs: Runs) -> None:
-        figure = chart(runs.run("compare"), "differences")
+        figure = runs.chart("compare", "differences")
         assert [line.get_marker() for line in figure.axes[0].lines if line.get_marker() in ("<", ">")] == ["<"]
         assert figure.axes[0].get_xlim()[0] > -10
         assert any(text.startswith("−2") for text in words(figure))
@@ -263,7 +265,7 @@ class TestDifferences:
 
     def test_hollow_dots_cannot_be_told_from_zero(self, runs: Runs) -> None:
         run = runs.run("words")
-        figure = chart(run, "differences", "turns")
+        figure = runs.chart("words", "differences", "turns")
         unclear = [
             d.se != 0 and (d.low or 0) <= 0 <= (d.high or 0) for r in run.readings if r.measure.name == "turns" and (d := r.difference)
         ]
@@ -288,7 +290,7 @@ def row(value: float, half: float) -> dots.Dot:
 class TestHeatmap:
     def test_every_cell_carries_its_number_and_error(self, runs: Runs) -> None:
         run = runs.run("rotated")
-        figure = chart(run, "heatmap")
+        figure = runs.chart("rotated", "heatmap")
         shown = words(figure)
         cells = [r for r in run.chairs if r.measure.name == "win_rate"]
         assert len([p for p in figure.axes[0].patches if isinstance(p, Rectangle)]) == len(cells) == 16
@@ -303,31 +305,37 @@ class TestHeatmap:
 
 class TestSweep:
     def test_the_line_of_even_shares_follows_the_players(self, runs: Runs) -> None:
-        figure = chart(runs.run("players"), "sweep", "first_seat_win_rate")
+        figure = runs.chart("players", "sweep", "first_seat_win_rate")
         even = next(line for line in figure.axes[0].lines if line.get_color() == style.MUTED and len(across(line)) == 5)
         assert across(even) == [2, 3, 4, 5, 6]
         assert up(even) == pytest.approx([100 / n for n in (2, 3, 4, 5, 6)])
 
     def test_each_seat_has_its_line_as_far_as_there_is_such_a_seat(self, runs: Runs) -> None:
-        figure = chart(runs.run("players"), "sweep", "win_rate")
+        figure = runs.chart("players", "sweep", "win_rate")
         assert [len(across(line)) for line in marked(figure)] == [5, 5, 4, 3, 2, 1]
         assert len({line.get_marker() for line in marked(figure)}) == 6
         assert {f"seat {n}" for n in range(1, 7)} <= set(words(figure))
 
     def test_lines_go_through_the_estimates_in_the_order_of_the_numbers(self, runs: Runs) -> None:
         run = runs.run("players")
-        figure = chart(run, "sweep", "turns")
+        figure = runs.chart("players", "sweep", "turns")
         (line,) = marked(figure)
         values = {int(r.variant.setting["players"]): r.estimate.value for r in run.readings if r.variant and r.measure.name == "turns"}
         assert dict(zip(across(line), up(line), strict=True)) == values
 
     def test_words_become_rows(self, runs: Runs) -> None:
-        figure = chart(runs.run("words"), "sweep", "turns")
+        figure = runs.chart("words", "sweep", "turns")
         assert len(dots_of(figure)) == 3
         assert "reshuffle=lazy_all (base)" in words(figure)
 
+    def test_each_row_has_its_even_share_where_tables_differ(self, runs: Runs) -> None:
+        figure = runs.chart("tables", "sweep")
+        marks = [across(line)[0] for line in figure.axes[0].lines if line.get_color() == style.MUTED]
+        assert marks == pytest.approx([50, 20])
+        assert "| even share" in words(figure)
+
     def test_of_several_names_the_others_become_lines(self, runs: Runs) -> None:
-        figure = chart(runs.run("grid"), "sweep", "turns")
+        figure = runs.chart("grid", "sweep", "turns")
         assert [len(across(line)) for line in marked(figure)] == [3, 3]
         assert "pickup_discard_rule=same_rank" in words(figure)
 
@@ -335,7 +343,7 @@ class TestSweep:
 class TestDistribution:
     def test_bars_are_the_shares(self, runs: Runs) -> None:
         run = runs.run("seats")
-        figure = chart(run, "distribution")
+        figure = runs.chart("seats", "distribution")
         (counted,) = run.distributions
         bars = {round(p.get_x() + p.get_width() / 2): p.get_height() for p in figure.axes[0].patches if isinstance(p, Rectangle)}
         assert bars == pytest.approx(
@@ -345,7 +353,7 @@ class TestDistribution:
 
     def test_what_is_not_drawn_is_said(self, runs: Runs) -> None:
         run = runs.run("seats")
-        figure = chart(run, "distribution")
+        figure = runs.chart("seats", "distribution")
         (counted,) = run.distributions
         last = max(round(p.get_x() + p.get_width() / 2) for p in figure.axes[0].patches if isinstance(p, Rectangle))
         beyond = sum(counted.counts[last - counted.low + 1 :])
@@ -353,7 +361,7 @@ class TestDistribution:
         assert f"({100 * beyond / run.deals:.1g} % beyond {last})" in whole_text(figure)
 
     def test_the_cumulative_line_rises_to_one(self, runs: Runs) -> None:
-        figure = chart(runs.run("match"), "ecdf")
+        figure = runs.chart("match", "ecdf")
         (line,) = (line for line in figure.axes[0].lines if line.get_drawstyle() == "steps-post")
         heights = up(line)
         assert heights == sorted(heights)
@@ -376,7 +384,7 @@ MEASURE = Measure("turns", "", False, False, "turns", False, False)
 class TestConvergence:
     def test_the_last_point_is_the_estimate(self, runs: Runs) -> None:
         run = runs.run("seats")
-        figure = chart(run, "convergence")
+        figure = runs.chart("seats", "convergence")
         axes = figure.axes[0]
         assert axes.get_xscale() == "log"
         final = sorted(100 * (r.estimate.value or 0) for r in run.readings if r.measure.name == "win_rate")
@@ -385,7 +393,7 @@ class TestConvergence:
         assert len(axes.collections) == 4  # the bands
 
     def test_estimates_far_apart_get_panels_of_one_scale(self, runs: Runs) -> None:
-        figure = chart(runs.run("compare"), "convergence")
+        figure = runs.chart("compare", "convergence")
         heights = [axes.get_ylim()[1] - axes.get_ylim()[0] for axes in figure.axes]
         assert len(heights) == 4
         assert heights == pytest.approx([heights[0]] * 4)
@@ -403,8 +411,8 @@ class TestConvergence:
 
 class TestLayout:
     def test_widths(self, runs: Runs) -> None:
-        assert chart(runs.run("seats"), "rates").get_figwidth() == WIDE
-        assert chart(runs.run("seats"), "rates", narrow=True).get_figwidth() == NARROW
+        assert runs.chart("seats", "rates").get_figwidth() == WIDE
+        assert runs.chart("seats", "rates", narrow=True).get_figwidth() == NARROW
 
     @pytest.mark.parametrize("inches", [0.6, 1.5, 3.0])
     def test_wrapped_lines_fit_and_lose_nothing(self, inches: float) -> None:
@@ -471,7 +479,7 @@ class TestFiles:
     @pytest.mark.parametrize("ending", style.FORMATS)
     def test_the_name_decides_the_format(self, runs: Runs, tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"chart.{ending.upper()}"
-        save(chart(runs.run("seats"), "rates"), path)
+        save(runs.chart("seats", "rates"), path)
         begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending]
         assert path.read_bytes().startswith(begins)
         assert list(tmp_path.iterdir()) == [path]
@@ -481,7 +489,7 @@ class TestFiles:
             file_format(Path("chart.gif"))
 
     def test_a_picture_is_sharp_and_on_paper(self, runs: Runs) -> None:
-        figure = chart(runs.run("seats"), "rates")
+        figure = runs.chart("seats", "rates")
         image = Image.open(io.BytesIO(style.render(figure, "png"))).convert("RGB")
         assert image.width == 200 * WIDE
         assert image.getpixel((0, image.height - 1)) == (255, 255, 255)

@@ -377,7 +377,7 @@ def result_told(result: HandResult, options: Options) -> list[Told]:
             case "instant_win":
                 told.append(("instant", seat, event.mask, result.instant_win))
             case "play":
-                told.append(("play", seat, event.mask, not table))
+                told.append(("play", seat, event.mask, table))
                 table, owner = event.mask, seat
             case "pass":
                 told.append(("pass", seat))
@@ -519,7 +519,7 @@ def told_event(row: tuple[int, int, int, int]) -> Told:
         events.REDEAL: ("redeal", seat),
         events.INSTANT: ("instant", seat, value, "dragon" if extra else "four_twos"),
         events.OPEN: ("open", seat, value),
-        events.PLAY: ("play", seat, value, bool(extra)),
+        events.PLAY: ("play", seat, value, extra),
         events.PASS: ("pass", seat),
         events.TRICK: ("trick", seat),
         events.OUT: ("out", seat, value),

@@ -24,7 +24,7 @@ from sim.jit import kernel
 from sim.keys import FAMILIES, engine_keys, fresh_seed, stream_key
 from sim.strategy import Strategy, set_parameters
 from sim.tracing import Table
-from sim.view import records, view_dtype
+from sim.view import records
 from tests.reference.streams import WORD, Stream, Xoshiro256PlusPlus, below, draw_order, philox4x64
 from tests.test_reference_streams import KNOWN_BLOCKS
 
@@ -125,7 +125,7 @@ def test_private_randomness_comes_in_blocks_of_four(
     n: int, used: int, unit: int, sub: int, key: tuple[int, int]
 ) -> None:
     """Word k of a decision is word k % 4 of Philox block k // 4 at the decision's address."""
-    view = records(view_dtype([]), 1)[0]
+    view = records(GAME.view_dtype, 1)[0]
     view.random_key0, view.random_key1 = key
     view.random_unit, view.random_sub, view.random_used = unit, sub, used
     expected = [philox4x64(((used + k) >> 2, unit, sub, 2), key)[(used + k) & 3] for k in range(5)]

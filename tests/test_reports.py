@@ -18,7 +18,7 @@ from analysis.estimates import Estimate
 from analysis.rounding import show
 from reports import report, tables
 from reports.answers import Answer, answer, apart
-from reports.charts import available
+from reports.charts import available, measures_of
 from reports.loading import load_run
 from reports.methods import paragraphs
 from reports.repeating import command_line
@@ -427,6 +427,21 @@ BROKEN = {
 }
 
 
+def places(data: Any, where: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Every place in JSON data, of lists the first entry."""
+    entries = list(data.items()) if isinstance(data, dict) else list(enumerate(data))[:1] if isinstance(data, list) else []
+    return [place for key, inner in entries for place in ((*where, key), *places(inner, (*where, key)))]
+
+
+def spoil(data: Any, place: tuple[str | int, ...], how: str) -> None:
+    for key in place[:-1]:
+        data = data[key]
+    if how == "missing":
+        del data[place[-1]]
+    else:
+        data[place[-1]] = {"none": None, "list": [[1]], "text": "x", "negative": -1, "empty": {}}[how]
+
+
 class TestBrokenRuns:
     @pytest.mark.parametrize("what", BROKEN)
     @pytest.mark.parametrize("command", ["report", "chart"])
@@ -437,6 +452,30 @@ class TestBrokenRuns:
         before = tree(folder)
         assert said in refused(tresdos(command, folder))
         assert tree(folder) == before
+
+    @pytest.mark.parametrize("how", ["missing", "none", "list", "text", "negative", "empty"])
+    @pytest.mark.parametrize("name", ["rotated", "compare", "words"])
+    def test_damage_anywhere_is_noticed_or_harmless(self, runs: Runs, tmp_path: Path, name: str, how: str) -> None:
+        folder = runs.fresh(name, tmp_path / "run")
+        change(folder, "manifest.json", lambda manifest: manifest["files"].clear())
+        noticed = 0
+        for file in ("manifest.json", "result.json"):
+            whole = (folder / file).read_text()
+            for place in places(json.loads(whole)):
+                data = json.loads(whole)
+                spoil(data, place, how)
+                (folder / file).write_text(json.dumps(data))
+                try:
+                    run = load_run(folder)
+                except ReportError:
+                    noticed += 1
+                    continue
+                assert answer(run).headline
+                assert tables.csv_files(run)
+                assert all(tables.behind(run, kind, m).rows for kind in available(run) for m in measures_of(run, kind))
+                assert command_line(run)
+            (folder / file).write_text(whole)
+        assert noticed > 20
 
     def test_no_folder_at_all(self, tmp_path: Path) -> None:
         assert "is no run folder" in refused(tresdos("report", tmp_path / "nothing"))
@@ -519,7 +558,7 @@ class TestWords:
 
     def test_numbers_stay_together_and_long_names_can_be_broken(self) -> None:
         assert str(breakable("28.1 ± 0.5 % of p < 0.0001")) == "28.1\xa0±\xa00.5\xa0% of p\xa0&lt;\xa00.0001"
-        assert str(breakable("my/first_one:<b>")) == "my/<wbr>first_<wbr>one:<wbr>&lt;b&gt;"
+        assert str(breakable("players=2 my/very_first_one:<b>")) == "players=2 my/<wbr>very_<wbr>first_<wbr>one:<wbr>&lt;b&gt;"
 
 
 class TestTheHouse:

@@ -29,6 +29,8 @@ from sim.moments import add_product, whole_numbers
 from sim.plan import Histogram, Plan, Totals, Value
 from sim.runner import run
 from sim.strategy import Strategy, set_parameters
+from sim.tracing import trace
+from sim.view import memory
 from sim.worker import StrategyFault, Worker
 from strategies.loader import load_player
 from tests.conformance.plans import full_plan, outcomes
@@ -146,6 +148,26 @@ def test_three_different_players_are_counted_where_they_sit() -> None:
     arm = Arm(GAME, GAME.make_rules({"players": 3}), players, rotate=True)
     plan = full_plan((arm,), GAME.unit("hand"))
     assert Worker(plan, chunk=17).play(0, 100) == recounted(plan, 100)
+
+
+@numba.njit
+def remembering(view):  # type: ignore[no-untyped-def]
+    """Take from the pile in every third decision of a unit, if there is one."""
+    words = memory(view)
+    words[1] += 1
+    return int(words[1] % 3 == 0 and view.top < 13)
+
+
+def test_scratch_memory_begins_every_unit_empty() -> None:
+    """Each seat has its own, and what is in it never reaches the next unit (K3-009)."""
+    strategies = [Strategy(GAME.name, f"remembers{n}", "x", {"draw": remembering}, memory=n) for n in (2, 5)]
+    lineup = tuple(set_parameters(strategies[seat % 2], {}) for seat in range(4))
+    plan = full_plan((Arm(GAME, GAME.make_rules({"max_turns": 50}), lineup, rotate=True),), GAME.unit("hand"))
+    forwards = outcomes(plan, [(0, 30)])
+    assert outcomes(plan, [(unit, 1) for unit in range(29, -1, -1)]) == forwards
+    for unit in range(5):
+        for replay in range(4):
+            assert trace(plan.arms[0], plan.unit, plan.seed, unit, replay).outcome == forwards[unit, 0, replay]
 
 
 def test_histograms_count_what_lies_beyond_at_their_ends() -> None:

@@ -20,7 +20,7 @@ LINE = 0.185
 TITLE_LINE = 0.225
 HEADING_LINE = 0.2
 EDGE = 0.04
-_TOGETHER = re.compile(r" ± | (?=%|percentage\b)")
+_TOGETHER = re.compile(r"(?<=\d) ± (?=\d)|(?<=±) (?=\d)| (?=%|percentage\b)")
 _JOINT = re.compile(r"(?<=[/:,=_\-])")
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from sim.bits import ONE, ZERO, lowest_bit, popcount
+from sim.bits import ONE, TWO, ZERO, lowest_bit, popcount
 from sim.games.pusoy_dos.engine import write_view
 from sim.games.pusoy_dos.lowest import lowest_answer, lowest_lead, lowest_opening
 from sim.games.pusoy_dos.plays import DECK
-from sim.games.pusoy_dos.rules import OPENING_SINGLE_ONLY
+from sim.games.pusoy_dos.rules import LEFTOVER_REMOVE_LOWEST, OPENER_PREVIOUS_WINNER, OPENING_FREE, OPENING_SINGLE_ONLY
 from sim.jit import kernel
 from sim.rng import below
 
@@ -54,12 +54,26 @@ def pick(s, cards):
 
 
 @kernel
+def least_dealt(position, rules):
+    """A card (a mask) of which everybody knows that nobody was dealt a lower one.
+
+    It is the lowest card dealt when that must be in the opening play, or was in it (PD-8, PD-A13); otherwise the lowest of the deck,
+    or the one above it when that was taken out (PD-A12).
+    """
+    if position.must != ZERO:
+        return position.must
+    if rules.opening_must_include != OPENING_FREE and (rules.opener != OPENER_PREVIOUS_WINNER or position.last_winner < 0):
+        return lowest_bit(position.played[np.uint64(position.opener)])
+    return TWO if rules.players == 3 and rules.leftover == LEFTOVER_REMOVE_LOWEST else ONE
+
+
+@kernel
 def determinize(position, seat, rules, s0, s1, s2, s3):
     """Replace what a seat cannot see by a random guess that agrees with all it knows.
 
     Cards that are neither in the seat's hand nor played are dealt out anew, as many to each seat as it holds, the rest left over. Before
-    the first play the opener is known to hold the lowest card, and nobody else a lower one; later that card lies on the table. What
-    others played or passed is not weighed.
+    the first play the opener is known to hold the lowest card, later it lies on the table; nobody has a lower one. What others played
+    or passed is not weighed.
 
     Parameters
     ----------
@@ -82,9 +96,7 @@ def determinize(position, seat, rules, s0, s1, s2, s3):
         # The opener shows by leading that he holds the lowest card dealt.
         kept = position.must
         unseen &= ~kept
-    hidden = unseen
-    if position.must != ZERO:
-        hidden &= ~(position.must - ONE)
+    hidden = unseen & ~(least_dealt(position, rules) - ONE)
     left_over = popcount(position.leftover)
     for other in range(players):
         if other == seat:

@@ -60,23 +60,41 @@ def classify_play(mask: int, rules: Rules) -> tuple[int, int]:
     return int(kind), int(strength)
 
 
+def does_beat(play: int, table: int, rules: Rules) -> bool:
+    """Whether a play may be put on another one (imports the compiled functions)."""
+    import numpy as np
+
+    from sim.games.pusoy_dos.plays import beats
+
+    with np.errstate(over="ignore"):
+        return bool(beats(np.uint64(play), np.uint64(table), rules.to_record()[0]))
+
+
 def play_name(mask: int, rules: Rules) -> str:
     """What a play is called: 'pair of sevens', 'flush in hearts'."""
     kind, _ = classify_play(mask, rules)
     held = _indices(mask)
     if kind == SINGLE:
         return f"single {card_name(held[0], rules)}"
-    if kind in (PAIR, TRIPLE, FOUR):
+    if kind in (PAIR, TRIPLE):
         return f"{KIND_NAMES[kind]} of {_plural(held[0] >> 2)}"
-    if kind in (FULL_HOUSE, QUADS):
-        ranks = [index >> 2 for index in held]
-        return f"{KIND_NAMES[kind]}, {_plural(max(set(ranks), key=ranks.count))}"
-    if kind in (FLUSH, STRAIGHT_FLUSH):
-        suit = SUIT_NAMES[SUITS.index(_suits(rules)[held[0] & 3])]
+    if kind in (FOUR, FULL_HOUSE, QUADS):
+        return f"{KIND_NAMES[kind]}, {_plural(_deciding(mask))}"
+    suit = SUIT_NAMES[SUITS.index(_suits(rules)[held[0] & 3])]
+    if kind == FLUSH:
         return f"{KIND_NAMES[kind]} in {suit}, {card_name(held[-1], rules)} high"
+    if kind == STRAIGHT_FLUSH:
+        return f"{KIND_NAMES[kind]} in {suit}, {_span(held)}"
     if kind == STRAIGHT:
-        return f"{KIND_NAMES[kind]}, {card_name(held[-1], rules)} its highest card"
+        return f"{KIND_NAMES[kind]}, {_span(held)}"
     return KIND_NAMES[kind]
+
+
+def _span(held: list[int]) -> str:
+    """First and last rank of five in sequence, which may run on from the two to the three (PD-A1)."""
+    ranks = {index >> 2 for index in held}
+    first = next(rank for rank in ranks if (rank - 1) % 13 not in ranks)
+    return f"{RANKS[first]} to {RANKS[(first + 4) % 13]}"
 
 
 def _plural(rank: int) -> str:
@@ -129,18 +147,16 @@ def narrate(rows: Sequence[Row], names: Sequence[str], rules: Rules) -> list[Eve
 
 
 class _Teller:
-    """Tells events one after another; remembers the play on the table, to say why it is beaten."""
+    """Tells events, each by itself: rows of one hand may come in parts."""
 
     def __init__(self, names: Sequence[str], rules: Rules) -> None:
         self.names, self.rules = names, rules
-        self.table = 0
 
     def tell(self, row: Row) -> Event:
         kind, seat, value, extra = row
         who = f"seat {seat + 1}"
         cards = cards_name(value, self.rules).split()
         if kind == events.HAND:
-            self.table = 0
             return Event(f"hand {value + 1}", {"event": "hand", "hand": value})
         if kind == events.DEAL:
             return Event(f"  {who} ({self.names[seat]}) holds {' '.join(cards)}", {"event": "deal", "seat": seat + 1, "cards": cards})
@@ -156,11 +172,10 @@ class _Teller:
             text = f"{who} opens, with the lowest card, {cards[0]}" if value else f"{who} opens"
             return Event(text, {"event": "open", "seat": seat + 1, "card": cards[0] if value else None})
         if kind == events.PLAY:
-            return self._play(seat, value, bool(extra))
+            return self._play(seat, value, extra)
         if kind == events.PASS:
             return Event(f"{who} passes", {"event": "pass", "seat": seat + 1})
         if kind == events.TRICK:
-            self.table = 0
             return Event(f"  {who} wins the trick", {"event": "trick", "seat": seat + 1})
         if kind == events.OUT:
             place = ("", "first", "second", "third")[value]
@@ -170,14 +185,13 @@ class _Teller:
             return Event(text, {"event": "score", "seat": seat + 1, "points": value, "penalty": extra})
         raise ValueError(f"no event {kind}")
 
-    def _play(self, seat: int, mask: int, leads: bool) -> Event:
+    def _play(self, seat: int, mask: int, table: int) -> Event:
         name = play_name(mask, self.rules)
         cards = cards_name(mask, self.rules)
-        reason = "" if leads or not self.table else why_it_beats(mask, self.table, self.rules)
-        self.table = mask
-        verb = "leads" if leads else "plays"
+        reason = why_it_beats(mask, table, self.rules) if table else ""
+        verb = "plays" if table else "leads"
         text = f"seat {seat + 1} {verb} {cards}" + ("" if len(cards) == 2 else f" ({name})") + (f": {reason}" if reason else "")
-        data = {"event": "play", "seat": seat + 1, "cards": cards.split(), "play": name, "leads": leads, "reason": reason or None}
+        data = {"event": "play", "seat": seat + 1, "cards": cards.split(), "play": name, "leads": not table, "reason": reason or None}
         return Event(text, data)
 
 
@@ -214,11 +228,15 @@ def describe_answer(kind: int, answer: int, view: Any, rules: Rules) -> str:
         return f"played {cards}, but does not hold {cards_name(mask & ~int(view.hand), rules)}"
     if classify_play(mask, rules)[0] == 0:
         return f"played {cards}, which is no legal combination"
-    if int(view.table):
-        return f"played {cards} ({play_name(mask, rules)}), which does not beat {cards_name(int(view.table), rules)}"
-    if int(view.must) and not mask & int(view.must):
-        return f"opened with {cards}, without the lowest card {cards_name(int(view.must), rules)} (PD-8)"
-    return f"played {cards} ({play_name(mask, rules)}), which is not allowed here"
+    named = f"{cards} ({play_name(mask, rules)})"
+    must = cards_name(int(view.must), rules)
+    if int(view.table) and not does_beat(mask, int(view.table), rules):
+        return f"played {named}, which does not beat {cards_name(int(view.table), rules)}"
+    if must and not mask & int(view.must):
+        return f"opened with {cards}, without the lowest card {must} (PD-8)"
+    if must:
+        return f"opened with {named}, but the lowest card {must} must be played alone (PD-A9)"
+    return f"played {named}, but the next player holds one card, so a single must be one's highest (PD-A20)"
 
 
 def asked_kind(view: Any, rules: Rules) -> int:
