@@ -17,6 +17,9 @@ from sim.plan import BLOCK, Plan, Totals
 
 POLL_SECONDS = 0.1
 
+CRUMBS = 32
+"""A range is never cut, for the sake of sharing, to less than this part of what an executor wants."""
+
 SEGMENTS = 64
 """Parts into which a run is divided for looking at how an estimate settles; whole blocks, so fewer in a short run."""
 
@@ -276,6 +279,6 @@ class _Loop:
             return
         wanted = done.asked * self.executor.portions.seconds / done.seconds
         size = int(min(self.executor.portions.largest, 4 * self.size, max(1, wanted)))
-        # At the end everybody gets a share.
-        share = -(-self.left // (2 * self.executor.jobs))
-        self.size = max(1, min(size, share) if share > 0 else size)
+        # At the end everybody gets a share, but nobody crumbs.
+        share = max(-(-self.left // (2 * self.executor.jobs)), int(wanted) // CRUMBS)
+        self.size = max(1, min(size, share))

@@ -27,7 +27,7 @@ from sim.errors import RunError, UsageError
 from sim.executors import Done
 from sim.plan import Plan, Totals
 from sim.runner import Outcome, Stuck, run
-from sim.worker import StrategyFault
+from sim.worker import StrategyFault, Worker
 
 distributed = pytest.importorskip("distributed")
 
@@ -300,7 +300,7 @@ def test_ctrl_c_keeps_what_is_finished(address: str) -> None:
 
 def part(asked: Question, first: int, count: int) -> Totals:
     """Totals of some units, played here."""
-    worker = cluster_worker.Worker(asked.prepare().plan)
+    worker = Worker(asked.prepare().plan)
     return worker.play(first, count)
 
 
