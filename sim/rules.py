@@ -198,6 +198,8 @@ def _checked(name: str, value: Any, about: Option, kind: type) -> Any:
     """The value, if it is one the rule allows."""
     allowed = about.describe(kind)
     if about.many:
+        if not isinstance(value, (tuple, list)):
+            raise UsageError(f"rule {name}: {value!r} is no list; allowed: {allowed}")
         for item in value:
             if item not in about.choices:
                 raise UsageError(f"rule {name}: no '{item}'{nearest(str(item), list(about.choices))}; allowed: {allowed}")
