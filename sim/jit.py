@@ -32,9 +32,33 @@ def _compiled(function: Callable[..., Any], **options: bool) -> Any:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = "" if folder is None else str(folder)  # read while decorating; other users of Numba are left alone
     try:
-        return numba.njit(cache=folder is not None, nogil=True, _nrt=False, **options)(function)
+        compiled = numba.njit(cache=folder is not None, nogil=True, _nrt=False, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+    _forgive_damage(compiled)
+    return compiled
+
+
+def _forgive_damage(compiled: Any) -> None:
+    """Compile anew what a damaged file of the cache held (cut short by a full disk, say): Numba would end the run."""
+    files = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if files is None:
+        return
+    load_index, load_data = files._load_index, files._load_data
+
+    def index() -> Any:
+        try:
+            return load_index()
+        except Exception:  # whatever unpickling what is no pickle raises
+            return {}
+
+    def data(name: str) -> Any:
+        try:
+            return load_data(name)
+        except Exception as error:
+            raise OSError(f"{name} is damaged") from error  # which Numba takes for a file that is not there
+
+    files._load_index, files._load_data = index, data
 
 
 @contextlib.contextmanager

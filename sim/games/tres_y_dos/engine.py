@@ -235,6 +235,7 @@ def ask_show(position, views, deciders, rules, status, seat, kind):
     """Ask a seat whether it shows its hand (TYD-A5: only asked without ``auto_show``). Returns its answer."""
     view = views[np.uint64(seat)]
     write_view(position, view, seat, rules)
+    view.legal = ZERO
     view.random_sub = (np.uint64(position.hand) << HAND_BITS) | (np.uint64(seat) << SEAT_BITS) | np.uint64(position.turn)
     view.random_used = kind
     status[bulk.ASKED] = seat
@@ -295,6 +296,7 @@ def open_hand(position, views, deciders, rules, keys, status, log):
     if rules.show_dealt != SHOW_IMMEDIATE:
         return PAUSED
     seats = ZERO
+    wrong = ZERO
     for turn in range(players):
         seat = (position.dealer + 1 + turn) % players
         full = full_house(position.hands[np.uint64(seat)])
@@ -306,9 +308,13 @@ def open_hand(position, views, deciders, rules, keys, status, log):
                 return ILLEGAL
             shown = full and answer == 1
             if answer == 1 and not full:
-                shown_falsely(position, views, seat, log)
+                wrong |= ONE << np.uint64(seat)
         if shown:
             seats |= ONE << np.uint64(seat)
+    for turn in range(players):  # all show at the same moment: nobody answered knowing of another's false show
+        seat = (position.dealer + 1 + turn) % players
+        if (wrong >> np.uint64(seat)) & ONE != ZERO:
+            shown_falsely(position, views, seat, log)
     if seats == ZERO:
         return PAUSED
     win_at_deal(position, seats, rules, keys, log)
@@ -437,6 +443,10 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     for other in range(players):
         show_history(position, views[other], other, rules)
     base = np.uint64(position.hand) << HAND_BITS
+    if phase == DISCARDING:  # resumed: the view knows nothing of the draw
+        write_view(position, views[seat], seat, rules)
+        views[seat].random_sub = base | (seat << SEAT_BITS) | turn
+        status[bulk.ASKED] = np.int64(seat)
 
     while True:
         hand = hands[seat]
@@ -532,12 +542,8 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     break
         if phase == DISCARDING:
             legal = legal_discards(hand, taken, rules)
-            if log is not None:  # the hand may just have been resumed, and then the view knows nothing of the draw
+            if log is not None:
                 store_table(position, seat, turn, left, piled, top, pile_counts)
-                position.drawn, position.taken = np.int64(drawn), np.int64(taken)
-                write_view(position, view, seat, rules)
-                view.random_sub = base | (seat << SEAT_BITS) | turn
-                status[bulk.ASKED] = seat
             view.hand = hand
             view.legal = legal
             view.drawn = np.int64(drawn)
