@@ -10,6 +10,7 @@ Counted ranks: one 64-bit word, four bits a rank, rank r at bit 4r (so up to 15 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from sim.jit import kernel
@@ -56,6 +57,28 @@ def _mul_high(typingctx, a, b):
     return types.uint64(types.uint64, types.uint64), codegen
 
 
+@intrinsic
+def _mul_wide(typingctx, a, b):
+    def codegen(context, builder, sig, args):
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+        high = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+        return context.make_tuple(builder, sig.return_type, (high, builder.trunc(product, ir.IntType(64))))
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def _copy_field(typingctx, target, source):
+    def codegen(context, builder, sig, args):
+        data = [context.make_array(kind)(context, builder, arg).data for kind, arg in zip(sig.args, args, strict=True)]
+        count = ir.Constant(ir.IntType(64), sig.args[0].nitems)
+        cgutils.raw_memcpy(builder, data[0], data[1], count, context.get_abi_sizeof(data[0].type.pointee))
+        return context.get_dummy_value()
+
+    return types.void(target, source), codegen
+
+
 def popcount(x):
     """Number of bits set in ``x``."""
     return np.uint64(int(x).bit_count())
@@ -97,10 +120,32 @@ def _mul_high_overload(a, b):
     return lambda a, b: _mul_high(np.uint64(a), np.uint64(b))
 
 
+def mul_wide(a, b):
+    """Both words of the 128-bit product of two words, high and low: one instruction, where asking for each apart takes two."""
+    product = int(a) * int(b)
+    return np.uint64(product >> 64), np.uint64(product & 0xFFFFFFFFFFFFFFFF)
+
+
+@overload(mul_wide)
+def _mul_wide_overload(a, b):
+    return lambda a, b: _mul_wide(np.uint64(a), np.uint64(b))
+
+
 @kernel
 def mul_low(a, b):
     """Low word of the 128-bit product of two words."""
     return np.uint64(a) * np.uint64(b)
+
+
+def copy_field(target, source):
+    """Copy an array field of a record to one of the same type, in one or two moves."""
+    target[:] = source
+
+
+@overload(copy_field)
+def _copy_field_overload(target, source):
+    if target.dtype == source.dtype and target.shape == source.shape:
+        return lambda target, source: _copy_field(target, source)
 
 
 @kernel

@@ -11,6 +11,7 @@ import pickle
 import queue
 import re
 import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -207,7 +208,8 @@ class Cluster:
         self._ledger = Ledger()
         self._heard = _Heard()
         self._ranges: dict[str, _Range] = {}  # by key of the future that is waited for
-        self._ready: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()  # futures
+        self._ready: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()  # (key, reply or error)
         self._back: list[Done] = []  # ranges given up by stop()
         self._stopped = False
         self._met: set[str] = set()
@@ -219,6 +221,7 @@ class Cluster:
         try:
             self._connect(place)
             self._prepare()
+            threading.Thread(target=self._fetch, daemon=True).start()
         except BaseException:
             self.close()
             raise
@@ -242,14 +245,10 @@ class Cluster:
             if self._heard.failure is not None and self._ranges:
                 return self._give_up(self._heard.failure)
             try:
-                future = self._ready.get(timeout=max(0.0, deadline - time.monotonic()))
+                key, reply = self._ready.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 return None
-            try:
-                done = self._take(future)
-            except TimeoutError:  # its worker was lost after it had finished: another one is playing the range
-                self._ready.put(future)
-                return None
+            done = self._take(key, reply)
             if done is not None:
                 return done
 
@@ -280,6 +279,7 @@ class Cluster:
 
     def close(self) -> None:
         """Leave the cluster; processes of our own are ended, whatever they are doing."""
+        self._ended.put(None)
         with contextlib.suppress(Exception):
             if self._client is not None:
                 self._client.close()
@@ -357,28 +357,34 @@ class Cluster:
         key = f"tresdos-{self._job.key}-{asked.first}-{asked.count}{'-again' if again else ''}-{self._client.id}"
         asked.future = self._order("play", self._job, asked.first, asked.count, not again, key=key, **where)
         self._ranges[key] = asked
-        asked.future.add_done_callback(self._ready.put)
+        asked.future.add_done_callback(self._ended.put)
 
-    def _take(self, future: Any) -> Done | None:
-        """A future that has ended: the range it stands for, or None when there is nothing to hand over yet."""
-        asked = self._ranges.get(future.key)
+    def _fetch(self) -> None:
+        """Fetch what has ended, in a thread of its own: a result whose worker is lost meanwhile may be long in coming."""
+        while (future := self._ended.get()) is not None:
+            try:
+                self._ready.put((future.key, pickle.loads(future.result(timeout=FETCH_SECONDS))))
+            except TimeoutError:
+                self._ended.put(future)
+            except BaseException as error:  # handed to the one who waits
+                self._ready.put((future.key, error))
+
+    def _take(self, key: str, reply: Any) -> Done | None:
+        """What has come for a range: the range, or None when there is nothing to hand over yet."""
+        asked = self._ranges.get(key)
         if asked is None:
             return None
-        try:
-            reply: Reply = pickle.loads(future.result(timeout=FETCH_SECONDS))
-        except TimeoutError:
-            raise
-        except Exception as error:
-            return self._drop(future.key, self._lost(asked, error))
+        if not isinstance(reply, Reply):
+            return self._drop(key, self._lost(asked, reply))
         self._heard.last = time.monotonic()
         self._heard.watches.pop(asked.first, None)
         if reply.error is not None:
-            return self._drop(future.key, reply.error)
+            return self._drop(key, reply.error)
         try:
             self._ledger.enter(asked.first, asked.count, reply.digest, reply.worker)
         except RunError as error:
-            return self._drop(future.key, error)
-        del self._ranges[future.key]
+            return self._drop(key, error)
+        del self._ranges[key]
         if asked.reply is not None:
             return _done(asked, asked.reply)
         if self._wants_second(reply.worker):
@@ -396,7 +402,7 @@ class Cluster:
         self._met.add(worker)
         return new or self._taken % self._every == 0
 
-    def _lost(self, asked: _Range, error: Exception) -> RunError:
+    def _lost(self, asked: _Range, error: BaseException) -> RunError:
         """Why Dask has no result for a range."""
         from distributed.scheduler import KilledWorker
 

@@ -1,7 +1,7 @@
 """What a process of a cluster does: it rebuilds a plan from plain data, once, and plays ranges of its units.
 
-A plan cannot travel, it holds compiled things. A job does: the data from which a named function makes the plan, with the text of the
-users' files that it needs. All of this runs in a Dask worker; ``sim.cluster`` is the other end.
+A plan cannot travel, it holds compiled things. A job does: the data from which a named function makes the plan, with the users' files
+that it needs. All of this runs in a Dask worker; ``sim.cluster`` is the other end.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ KEPT_JOBS = 4
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A user's file as text. ``path`` is relative, with forward slashes; ``sha256`` of the text in UTF-8."""
+    """A user's file, to be written elsewhere. ``path`` is relative, with forward slashes; ``sha256`` is that of its content."""
 
     path: str
-    text: str
+    content: bytes
     sha256: str
 
     @classmethod
     def of(cls, path: str, file: Path) -> SourceFile:
         """A file of this machine, to be called ``path`` elsewhere."""
-        text = file.read_text(encoding="utf-8")
-        return cls(path, text, hashlib.sha256(text.encode()).hexdigest())
+        content = file.read_bytes()
+        return cls(path, content, hashlib.sha256(content).hexdigest())
 
 
 @dataclass(frozen=True)
@@ -263,12 +263,11 @@ def _make_bench(job: Job) -> Bench:
 def write_files(files: tuple[SourceFile, ...], folder: Path) -> None:
     """Write users' files below a folder; RunError for one that is not what its sha256 says."""
     for file in files:
-        data = file.text.encode()
-        if hashlib.sha256(data).hexdigest() != file.sha256:
+        if hashlib.sha256(file.content).hexdigest() != file.sha256:
             raise RunError(f"{file.path} was damaged on its way: its sha256 is not {file.sha256}")
         path = folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        path.write_bytes(file.content)
 
 
 @contextlib.contextmanager

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from sim.cache import cache_folder
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on first use, keeping the machine code in this version's cache folder."""
-    return _compiled(function)
+    return _compiled(function, forceinline=False)  # said, as it would be taken over from an inlined caller
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -74,3 +77,33 @@ def scalar_loops() -> Iterator[None]:
         yield
     finally:
         numba.config.LOOP_VECTORIZE = before
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _mark_rare(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.function.attributes.add("cold")
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _mark_scalar(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.asm(ir.FunctionType(ir.VoidType(), []), "", "", [], side_effect=True)
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+def _nothing() -> None:
+    pass
+
+
+rare = _nothing if numba.config.DISABLE_JIT else _mark_rare
+"""Said first in a kernel that is seldom called: it stays a function of its own, and its callers are laid out for the other case."""
+
+scalar = _nothing if numba.config.DISABLE_JIT else _mark_scalar
+"""Said in a short loop of a hot function, such as one over seats: it costs nothing, and keeps that loop from becoming vector code."""

@@ -21,7 +21,7 @@ number generators" (2019); Lemire, "Fast random integer generation in an interva
 import numpy as np
 from sim.jit import kernel
 
-from sim.bits import ZERO, mul_high, mul_low
+from sim.bits import ZERO, mul_wide
 
 PHILOX_M0 = np.uint64(0xD2E7470EE14C6C93)
 PHILOX_M1 = np.uint64(0xCA5A826395121157)
@@ -61,8 +61,8 @@ def philox(c0, c1, c2, c3, k0, k1):
         if i > 0:
             k0 += PHILOX_W0
             k1 += PHILOX_W1
-        high0, low0 = mul_high(PHILOX_M0, c0), mul_low(PHILOX_M0, c0)
-        high1, low1 = mul_high(PHILOX_M1, c2), mul_low(PHILOX_M1, c2)
+        high0, low0 = mul_wide(PHILOX_M0, c0)
+        high1, low1 = mul_wide(PHILOX_M1, c2)
         c0, c1, c2, c3 = high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0
     return c0, c1, c2, c3
 
@@ -106,14 +106,14 @@ def below(s, n):
     (state, value)
     """
     s, word = next_word(s)
-    low = mul_low(word, n)
+    value, low = mul_wide(word, n)
     if low < n:
         # 2^64 mod n: how many of the 2^64 words would be one too many.
         threshold = (ZERO - n) % n
         while low < threshold:
             s, word = next_word(s)
-            low = mul_low(word, n)
-    return s, mul_high(word, n)
+            value, low = mul_wide(word, n)
+    return s, value
 
 
 @kernel
@@ -159,10 +159,10 @@ def view_below(view, n):
     """A uniform draw from 0 .. n-1 out of a seat's private randomness (int64). For use in decision functions."""
     bound = np.uint64(n)
     word = view_word(view)
-    low = mul_low(word, bound)
+    value, low = mul_wide(word, bound)
     if low < bound:
         threshold = (ZERO - bound) % bound
         while low < threshold:
             word = view_word(view)
-            low = mul_low(word, bound)
-    return np.int64(mul_high(word, bound))
+            value, low = mul_wide(word, bound)
+    return np.int64(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import pickle
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.cluster import open_executor, plugin_files
+from analysis.cluster import open_executor, pack
 from analysis.question import Question
 from sim import cache, cluster, cluster_worker
 from sim.cluster import Ledger, Place, on_cluster, read_scheduler
@@ -68,10 +69,7 @@ def make(name, draw):
 STRATEGIES = [make("careful", careful), make("throwing", throwing), make("endless", endless)]
 """
 
-HELPERS = """
-def top(view):
-    return view.top
-"""
+HELPERS = b"# of caf\xc3\xa9 players\r\ndef top(view):\r\n    return view.top\r\n"
 
 
 def simulation(*lineup: str, units: int = UNITS, **more: Any) -> Question:
@@ -133,7 +131,7 @@ def address(workers: Any) -> str:
 @pytest.fixture
 def plugin(tmp_path: Path) -> str:
     (tmp_path / "mine.py").write_text(PLUGIN, encoding="utf-8")
-    (tmp_path / "helpers.py").write_text(HELPERS, encoding="utf-8")
+    (tmp_path / "helpers.py").write_bytes(HELPERS)
     return str(tmp_path / "mine.py")
 
 
@@ -405,10 +403,12 @@ def digest_of(asked: Question) -> str:
 # Users' files
 
 
-def test_the_files_of_a_plugin_are_found(plugin: str) -> None:
-    files, moved = plugin_files(simulation("greedy", f"{plugin}:careful", f"{plugin}:throwing").prepare().plan)
-    assert moved == {plugin: "0/mine.py"}
-    assert [(file.path, file.text) for file in files] == [("0/helpers.py", HELPERS), ("0/mine.py", PLUGIN)]
+def test_the_files_of_a_plugin_travel(plugin: str) -> None:
+    asked = simulation("greedy", f"{plugin}:careful", f"{plugin}:throwing")
+    data, files = pack(asked, asked.prepare().plan)
+    assert data == {"question": asked.to_dict(), "moved": {plugin: "0/mine.py"}}
+    assert [(file.path, file.content) for file in files] == [("0/mine.py", PLUGIN.encode()), ("0/helpers.py", HELPERS)]
+    assert files[1].sha256 == hashlib.sha256(HELPERS).hexdigest()
 
 
 def test_a_changed_file_is_another_plan(plugin: str) -> None:
@@ -420,7 +420,7 @@ def test_a_changed_file_is_another_plan(plugin: str) -> None:
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"^0/mine\.py was damaged"):
-        cluster_worker.write_files((SourceFile("0/mine.py", "text", "0" * 64),), tmp_path)
+        cluster_worker.write_files((SourceFile("0/mine.py", b"text", "0" * 64),), tmp_path)
 
 
 def test_a_fault_comes_back_as_itself(plugin: str, address: str) -> None:
@@ -441,16 +441,18 @@ def test_a_named_error_travels_on() -> None:
 def test_a_question_travels_as_json(plugin: str, address: str) -> None:
     """Nothing but plain data is in a job, so that it can be written down and sent by any means."""
     asked = replace(QUESTIONS["variants"], strategy=f"{plugin}:careful")
-    packed: list[Any] = []
 
-    def pack(plan: Plan) -> tuple[Any, tuple[SourceFile, ...]]:
-        files, moved = plugin_files(plan)
-        packed.append(json.loads(json.dumps({"question": asked.to_dict(), "moved": moved})))
-        return packed[0], files
+    def pack_as_json(plan: Plan) -> tuple[Any, tuple[SourceFile, ...]]:
+        data, files = pack(asked, plan)
+        return json.loads(json.dumps(data)), files
 
-    outcome = run(asked.prepare().plan, asked.deals, start=on_cluster(address, "analysis.cluster:rebuild_plan", pack))
-    assert packed
+    outcome = run(asked.prepare().plan, asked.deals, start=on_cluster(address, "analysis.cluster:rebuild_plan", pack_as_json))
     assert outcome.totals == on_threads(asked)
+
+
+def test_a_file_that_was_moved_is_taken_from_where_it_is(plugin: str, address: str) -> None:
+    asked = simulation("greedy", "gone/mine.py:careful", "greedy", found_at={"gone/mine.py": plugin})
+    assert elsewhere(asked, address).totals == on_threads(simulation("greedy", f"{plugin}:careful", "greedy"))
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ class Case:
         return self.dealt == "any" or self.options.get("auto_show") is False or "show_dealt" in self.options
 
 
-SLOW = 14
+SLOW = 15
 
 SHORT = {"max_turns": 150}
 LONG = {"max_turns": 250}
@@ -91,7 +91,7 @@ QUICK = {"max_turns": 60, "max_hands": 12}
 SPLIT = {"tie_rule": "split"}
 
 HANDS = [
-    Case("greedy", {}, GREEDY, deals=25),
+    Case("greedy", {}, GREEDY, deals=40),
     Case("stock only", SHORT, ("stock-only",)),
     Case("random", SHORT, ("random",)),
     Case("fingerprint", SHORT, ("fingerprint",)),
@@ -350,10 +350,10 @@ def test_move_by_move_on_many_deals(case: Case, record_property: Any) -> None:
 
 
 def test_enough_deals_are_compared() -> None:
-    """About 1,500 by default, at least 20,000 in all; deals with ties are few and come on top."""
+    """About 1,500 by default, more than 20,000 in the slow run; deals with ties are few and come on top."""
     ordinary = sum(case.deals for case in CASES if case.dealt != "tied") * len(PLAYERS)
-    assert ordinary >= 1_300
-    assert ordinary * (1 + SLOW) >= 20_000
+    assert ordinary >= 1_400
+    assert ordinary * SLOW >= 20_000
 
 
 # Views ----------------------------------------------------------------------------------------------------------

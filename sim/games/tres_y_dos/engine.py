@@ -8,10 +8,11 @@ Nothing here reads a Python object or allocates: the hot state lives in locals a
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
-from sim.jit import kernel
+from sim.jit import inlined, kernel, rare, scalar
 
 from sim import bulk
-from sim.bits import ONE, TWO, ZERO, at_least_1, count_of, exactly_1, lowest, popcount, rank_bit
+from sim.ahead import STEP, make_again, new_stream, next_deal, ready_word, rest, resume
+from sim.bits import ONE, ONES, TWO, ZERO, at_least_1, copy_field, count_of, lowest, mul_high, mul_wide, popcount, rank_bit
 from sim.bulk import FINISHED, ILLEGAL, MAX_DECISIONS, PAUSED
 from sim.decide import decide
 from sim.events import append
@@ -39,10 +40,10 @@ from sim.games.tres_y_dos.view import (
     OPENING,
     OVER,
     PILE,
-    POSITION,
     SHOW,
     SHOWING,
     STOCK,
+    STOCK_WORDS,
     VIEW,
 )
 from sim.rng import (
@@ -65,6 +66,8 @@ WHOLE = 840
 
 RANK_MASK = ~np.uint64(3)
 NONE = np.uint64(NO_RANK)
+FIVE = np.uint64(5)
+DECK = np.uint64(52)
 SEAT_BITS = np.uint64(32)
 HAND_BITS = np.uint64(40)
 
@@ -80,11 +83,14 @@ push_marks = field_pusher(VIEW, "marks")
 
 @kernel
 def full_house(counts):
-    """Whether five cards are three of one rank and two of another (TYD-9): the only five cards without a rank held once."""
-    return exactly_1(counts) == ZERO
+    """Whether five cards are three of one rank and two of another (TYD-9): the only five cards without a rank held once.
+
+    A rank has four cards, so one whose lowest bit is set and whose second is not is held once.
+    """
+    return counts & ~(counts >> ONE) & ONES == ZERO
 
 
-@kernel
+@inlined
 def begin(position, rules, keys, unit, match):
     """Set up a unit: nobody has won yet, and somebody is the first dealer (TYD-A16)."""
     position.unit = unit
@@ -98,6 +104,7 @@ def begin(position, rules, keys, unit, match):
         position.dealer = np.int64(dealer)
     if match == 0:
         return
+    position.next_lane = STEP  # what was made ahead are the first hands of other units, not the next ones of this
     for seat in range(MAX_SEATS):
         position.wins[seat] = 0
         position.marbles[seat] = 0
@@ -108,56 +115,18 @@ def begin(position, rules, keys, unit, match):
     position.unit_reshuffles = 0
 
 
-@kernel
+@inlined
 def deal(position, rules, keys, log):
-    """Deal a hand: five cards to each, from the dealer's left, and one turned up (TYD-3).
-
-    Each seat gets its five in turn: how cards are dealt out changes no distribution, and a hand grows in a register.
-    """
-    players = np.uint64(position.players)
-    stock = position.stock
-    hands = position.hands
-    for card in range(np.uint64(52)):
-        stock[card] = np.uint8(card)
-    for seat in range(MAX_SEATS):
-        hands[seat] = ZERO
-        position.known[seat] = ZERO
-        position.marks[seat] = ZERO
-        position.own_draws[seat] = ZERO
-        position.cards[seat] = ZERO
-        position.shares[seat] = 0
+    """Deal a hand: five cards to each, from the dealer's left, and one turned up (TYD-3)."""
     first = np.uint64(position.dealer) + ONE
-    if first == players:
+    if first == np.uint64(position.players):
         first = ZERO
-    s = open_stream(keys[0], keys[1], position.unit, np.uint64(position.hand) << HAND_SHIFT, PURPOSE_CARDS)
-    left = np.uint64(52)
-    seat = first
-    for _ in range(players):
-        hand = ZERO
-        held = ZERO
-        for _ in range(5):
-            s, j = below(s, left)
-            left -= ONE
-            card = np.uint64(stock[j])
-            stock[j] = stock[left]
-            hand += ONE << (card & RANK_MASK)
-            if log is not None:
-                held |= ONE << card
-        hands[seat] = hand
-        if log is not None:
-            position.cards[seat] = held
-        seat += ONE
-        if seat == players:
-            seat = ZERO
-    s, j = below(s, left)
-    left -= ONE
-    card = np.uint64(stock[j])
-    stock[j] = stock[left]
-    position.pile[0] = np.uint8(card)
-    position.piled = 1
-    position.left = np.int64(left)
-    position.top = np.int64(card >> TWO)
-    position.pile_counts = ONE << (card & RANK_MASK)
+    dealt = np.uint64(position.players) * FIVE + ONE
+    word = next_deal(position, keys, dealt, np.uint64(STOCK_WORDS))
+    clear_table(position)
+    deal_out(position, first, word, log)
+    if position.doubtful != 0:
+        deal_again(position, keys, first, dealt, log)
     position.recycled = ZERO
     position.epoch = 0
     position.notices = 0
@@ -168,27 +137,99 @@ def deal(position, rules, keys, log):
     position.phase = OPENING
     position.dealt_win = 0
     position.void = 0
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
     if log is not None:
-        append(log, events.HAND, position.dealer, position.hand, 0)
-        for turn in range(position.players):
-            seat = (first + np.uint64(turn)) % players
-            append(log, events.DEAL, seat, position.cards[seat], 0)
-        append(log, events.UP, 0, card, 0)
+        log_deal(position, first, log)
+
+
+@inlined
+def clear_table(position):
+    """A fresh deck, and nothing known of anybody."""
+    for card in range(np.uint64(52)):
+        position.stock[card] = np.uint8(card)
+    for seat in range(MAX_SEATS):
+        position.hands[seat] = ZERO
+        position.known[seat] = ZERO
+        position.marks[seat] = ZERO
+        position.own_draws[seat] = ZERO
+        position.cards[seat] = ZERO
+        position.shares[seat] = 0
+    position.doubtful = 0
+
+
+@inlined
+def deal_out(position, first, word, log):
+    """Draw the cards of a deal with words made ahead.
+
+    Each seat gets its five in turn: how cards are dealt out changes no distribution, and a hand grows in a register. A word that may be
+    one too many for its draw (one in 2^58) is only noted here.
+    """
+    players = np.uint64(position.players)
+    words = position.words
+    stock = position.stock
+    left = DECK
+    seat = first
+    for _ in range(players):
+        hand = ZERO
+        held = ZERO
+        for _ in range(5):
+            j, low = mul_wide(words[word], left)
+            if low < left:
+                position.doubtful = 1
+            word += STEP
+            left -= ONE
+            card = np.uint64(stock[j])
+            stock[j] = stock[left]
+            hand += ONE << (card & RANK_MASK)
+            if log is not None:
+                held |= ONE << card
+        position.hands[seat] = hand
+        if log is not None:
+            position.cards[seat] = held
+        seat += ONE
+        if seat == players:
+            seat = ZERO
+    j, low = mul_wide(words[word], left)
+    if low < left:
+        position.doubtful = 1
+    left -= ONE
+    card = np.uint64(stock[j])
+    stock[j] = stock[left]
+    position.pile[0] = np.uint8(card)
+    position.piled = 1
+    position.left = np.int64(left)
+    position.top = np.int64(card >> TWO)
+    position.pile_counts = ONE << (card & RANK_MASK)
 
 
 @kernel
+def deal_again(position, keys, first, dealt, log):
+    """Deal with words that were looked at one by one."""
+    rare()
+    make_again(position, keys, dealt, DECK)
+    clear_table(position)
+    deal_out(position, first, position.lane, log)
+
+
+@kernel
+def log_deal(position, first, log):
+    """Log the hands that were dealt and the card turned up."""
+    append(log, events.HAND, position.dealer, position.hand, 0)
+    for turn in range(position.players):
+        seat = (first + np.uint64(turn)) % np.uint64(position.players)
+        append(log, events.DEAL, seat, position.cards[seat], 0)
+    append(log, events.UP, 0, position.pile[0], 0)
+
+
+@inlined
 def show_history(position, view, seat, rules):
     """Write what a seat's view keeps from turn to turn; play() then writes only what changes."""
     view.recycled = position.recycled - position.own_draws[seat]
     view.dealer = position.dealer
     view.target = rules.match_target * position.match
-    for other in range(np.uint64(MAX_SEATS)):
-        view.known[other] = position.known[other]
-        view.marks[other] = position.marks[other]
+    copy_field(view.known, position.known)
+    copy_field(view.marks, position.marks)
     if position.match != 0:
-        for other in range(np.uint64(MAX_SEATS)):
-            view.wins[other] = position.wins[other]
+        copy_field(view.wins, position.wins)
 
 
 @kernel
@@ -219,6 +260,7 @@ def legal_discards(hand, taken, rules):
 @kernel
 def notices(position, rules, keys):
     """Whether a player notices the full house he holds (TYD-A5): one draw each time."""
+    rare()
     if rules.notice_prob >= 1.0:
         return True
     sub = (np.uint64(position.hand) << HAND_SHIFT) | TABLE_NOTICE
@@ -233,6 +275,7 @@ def notices(position, rules, keys):
 @kernel
 def ask_show(position, views, deciders, rules, status, seat, kind):
     """Ask a seat whether it shows its hand (TYD-A5: only asked without ``auto_show``). Returns its answer."""
+    rare()
     view = views[np.uint64(seat)]
     write_view(position, view, seat, rules)
     view.legal = ZERO
@@ -247,13 +290,14 @@ def ask_show(position, views, deciders, rules, status, seat, kind):
 @kernel
 def shown_falsely(position, views, seat, log):
     """A wrong show has no penalty (TYD-12): the table knows the hand, play continues (TYD-A7)."""
+    rare()
     position.known[np.uint64(seat)] = position.hands[np.uint64(seat)]
     push_known(views, position.players, seat, position.hands[np.uint64(seat)])
     if log is not None:
         append(log, events.SHOW, seat, position.cards[np.uint64(seat)], 0)
 
 
-@kernel
+@inlined
 def win(position, seat, log):
     """End the hand: one seat shows a full house (TYD-10)."""
     if log is not None:
@@ -265,6 +309,7 @@ def win(position, seat, log):
 @kernel
 def win_at_deal(position, seats, rules, keys, log):
     """End the hand: the seats in the bit set ``seats`` show dealt full houses at the same moment (TYD-11, TYD-A6)."""
+    rare()
     players = position.players
     tied = np.int64(popcount(seats))
     chosen = 0  # the first in turn order
@@ -291,6 +336,7 @@ def win_at_deal(position, seats, rules, keys, log):
 @kernel
 def open_hand(position, views, deciders, rules, keys, status, log):
     """What may happen with dealt hands before the first turn (TYD-10, TYD-A3). Returns FINISHED, PAUSED (play on) or ILLEGAL."""
+    rare()
     players = position.players
     position.phase = DRAWING
     if rules.show_dealt != SHOW_IMMEDIATE:
@@ -324,6 +370,7 @@ def open_hand(position, views, deciders, rules, keys, status, log):
 @kernel
 def open_turn(position, views, deciders, rules, keys, status, log):
     """Under ``show_dealt='own_turn'`` a dealt full house is shown at the start of one's first turn. As open_hand()."""
+    rare()
     seat = position.seat
     full = full_house(position.hands[np.uint64(seat)])
     if rules.auto_show != 0:
@@ -348,6 +395,7 @@ def recycle(position, views, keys, keep, log):
 
     The new stock has a stream of its own, so the luck of a reshuffle is the same for all arms that get there.
     """
+    rare()
     moved = np.uint64(position.piled - keep)
     stock = position.stock
     pile = position.pile
@@ -368,8 +416,7 @@ def recycle(position, views, keys, keep, log):
         position.own_draws[seat] = ZERO
         views[seat].recycled = position.recycled
     sub = (np.uint64(position.hand) << HAND_SHIFT) | np.uint64(position.epoch)
-    s = open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
+    position.word = new_stream(position, open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS))
     if log is not None:
         append(log, events.RESHUFFLE, position.seat, np.int64(moved), keep)
 
@@ -386,6 +433,107 @@ def physical_card(position, seat, rank, taken):
 
 
 @kernel
+def start_turn(position, views, deciders, rules, keys, status, log):
+    """What may end a hand before a draw: too many turns, or a dealt full house (TYD-A3). As open_hand()."""
+    rare()
+    if position.turn >= rules.max_turns:
+        position.void = 1  # nothing in the rules bounds a hand (TYD-A11)
+        position.phase = OVER
+        if log is not None:
+            append(log, events.VOID, 0, position.turn, 0)
+        return FINISHED
+    return open_turn(position, views, deciders, rules, keys, status, log)
+
+
+@kernel
+def ready_stock(position, views, rules, keys, log):
+    """Make the stock fit for a draw: there must be a card, and a random word that is not one too many for it."""
+    rare()
+    if position.left == 0:
+        # Only now, when somebody wants the stock, is the pile shuffled (TYD-13, TYD-14).
+        recycle(position, views, keys, np.int64(rules.reshuffle == RESHUFFLE_KEEP_TOP), log)
+    position.word = ready_word(position, position.word, np.uint64(position.left))
+
+
+@kernel
+def shows(position, views, deciders, rules, keys, status, log):
+    """Whether the seat in turn shows a full house, under rules that do not settle it at once. Returns 0, 1 or ILLEGAL."""
+    rare()
+    seat = position.seat
+    full = full_house(position.hands[np.uint64(seat)])
+    if rules.auto_show != 0:
+        return np.int64(full and notices(position, rules, keys))
+    answer = ask_show(position, views, deciders, rules, status, seat, RANDOM_SHOW)
+    if answer != 0 and answer != 1:
+        return ILLEGAL
+    if answer == 1 and not full:
+        shown_falsely(position, views, seat, log)
+        return 0
+    return answer
+
+
+@kernel
+def any_full_house(position):
+    """Whether somebody was dealt a full house; one hand in 175 is one."""
+    for seat in range(np.uint64(position.players)):
+        if full_house(position.hands[seat]):
+            return True
+    return False
+
+
+@inlined
+def show_for_draw(view, hand, pile_counts, top, turn):
+    """Write what changes in a view until its seat is asked for a draw."""
+    view.hand = hand
+    view.legal = ZERO
+    view.pile_counts = pile_counts
+    view.top = np.int64(top)
+    view.drawn = NO_RANK
+    view.taken = NO_RANK
+    view.turn = np.int64(turn)
+    view.random_used = RANDOM_DRAW
+
+
+@inlined
+def show_for_discard(view, hand, legal, pile_counts, top):
+    """Write what a draw changes in a view."""
+    view.hand = hand
+    view.legal = legal
+    view.pile_counts = pile_counts
+    view.top = np.int64(top)
+    view.random_used = RANDOM_DISCARD
+
+
+@inlined
+def store_table(position, seat, turn, left, piled, top, pile_counts, word):
+    """Put the locals of play() that describe the table back into the position."""
+    position.seat = np.int64(seat)
+    position.turn = np.int64(turn)
+    position.left = np.int64(left)
+    position.piled = np.int64(piled)
+    position.top = np.int64(top)
+    position.pile_counts = pile_counts
+    position.word = word
+
+
+@kernel
+def show_draw(position, views, rules, status):
+    """Resumed between a draw and a discard: write the view that knows of the draw."""
+    rare()
+    seat = np.uint64(position.seat)
+    view = views[seat]
+    write_view(position, view, seat, rules)
+    view.random_sub = (np.uint64(position.hand) << HAND_BITS) | (seat << SEAT_BITS) | np.uint64(position.turn)
+    status[bulk.ASKED] = position.seat
+
+
+@inlined
+def next_card(position, word, left):
+    """The card that a draw from the stock will bring, if there is one and the word is not one too many."""
+    return np.uint64(position.stock[mul_high(position.words[word], left)])
+
+
+@inlined
 def play(position, views, deciders, rules, keys, status, log, budget):
     """Play a hand on from wherever the position stands, to its end.
 
@@ -406,17 +554,18 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         FINISHED, PAUSED or ILLEGAL
     """
     if position.phase == OPENING:
-        # Only full houses matter, and one hand in 175 has one: look before doing anything slow.
-        any_full = False
-        for other in range(np.uint64(position.players)):
-            any_full |= full_house(position.hands[other])
-        if any_full or rules.auto_show == 0:
+        if rules.auto_show == 0 or any_full_house(position):
             code = open_hand(position, views, deciders, rules, keys, status, log)
             if code != PAUSED:
                 return code
         position.phase = DRAWING
     if position.phase == OVER:
         return FINISHED
+    if position.phase == DISCARDING:
+        show_draw(position, views, rules, status)
+    for other in range(np.uint64(position.players)):
+        scalar()
+        show_history(position, views[other], other, rules)
 
     # What changes every turn lives in locals; what seldom matters is read from the records when it does.
     players = np.uint64(position.players)
@@ -424,103 +573,78 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     phase = position.phase
     turn = np.uint64(position.turn)
     left = np.uint64(position.left)
-    piled = np.uint64(position.piled)
     top = np.uint64(position.top)
-    taken = np.uint64(position.taken)
-    drawn = np.uint64(position.drawn)
     pile_counts = position.pile_counts
-    s = (position.stream[0], position.stream[1], position.stream[2], position.stream[3])
-    max_turns = np.uint64(rules.max_turns)
-    auto_show = rules.auto_show != 0
-    # Turns in which a dealt hand may still be shown, and the size of stock that is refilled without asking.
-    opening_turns = players if rules.show_dealt == SHOW_OWN_TURN else ZERO
-    refilled = ZERO if rules.reshuffle == RESHUFFLE_EAGER_ALL else NONE * NONE
+    word = resume(position)
+    hand = position.hands[seat]
+    legal = legal_discards(hand, np.uint64(position.taken), rules)
+    coming = next_card(position, word, left)
+    # Between turns the cards on the table are always as many, so the stock tells how many lie in the pile.
+    table = left + np.uint64(position.piled) + np.uint64(phase == DISCARDING)
+    # Turns before which nothing can happen but a draw.
+    first_quiet = players if rules.show_dealt == SHOW_OWN_TURN else ZERO
+    quiet = np.uint64(rules.max_turns) - first_quiet if np.uint64(rules.max_turns) > first_quiet else ZERO
+    shown_at_once = rules.auto_show != 0 and rules.notice_prob >= 1.0
+    eager = rules.reshuffle == RESHUFFLE_EAGER_ALL
+    address = np.uint64(position.hand) << HAND_BITS
     stock = position.stock
     pile = position.pile
     hands = position.hands
     steps = 0
     code = FINISHED
-    for other in range(players):
-        show_history(position, views[other], other, rules)
-    base = np.uint64(position.hand) << HAND_BITS
-    if phase == DISCARDING:  # resumed: the view knows nothing of the draw
-        write_view(position, views[seat], seat, rules)
-        views[seat].random_sub = base | (seat << SEAT_BITS) | turn
-        status[bulk.ASKED] = np.int64(seat)
 
     while True:
-        hand = hands[seat]
         view = views[seat]
-        marks = position.marks[seat]
         if phase == DRAWING:
-            if turn >= max_turns:
-                position.void = 1  # nothing in the rules bounds a hand (TYD-A11)
-                phase = OVER
-                if log is not None:
-                    append(log, events.VOID, 0, np.int64(turn), 0)
-                break
-            if turn < opening_turns:
-                store_table(position, seat, turn, left, piled, top, pile_counts)
-                position.drawn = position.taken = NO_RANK
-                opened = open_turn(position, views, deciders, rules, keys, status, log)
-                if opened == ILLEGAL:
-                    code = ILLEGAL
+            if turn - first_quiet >= quiet:
+                store_table(position, seat, turn, left, table - left, top, pile_counts, word)
+                code = start_turn(position, views, deciders, rules, keys, status, log)
+                if code != PAUSED:
+                    phase = OVER if code == FINISHED else phase
                     break
-                if opened == FINISHED:
-                    phase = OVER
-                    break
+                code = FINISHED
+            hand = hands[seat]
             status[bulk.ASKED] = seat
-            view.hand = hand
-            view.legal = ZERO
-            view.pile_counts = pile_counts
-            view.top = np.int64(top)
-            view.drawn = NO_RANK
-            view.taken = NO_RANK
-            view.turn = np.int64(turn)
-            view.random_sub = base | (seat << SEAT_BITS) | turn
-            view.random_used = RANDOM_DRAW
+            show_for_draw(view, hand, pile_counts, top, turn)
+            view.random_sub = address | (seat << SEAT_BITS) | turn
             answer = decide(deciders[seat * np.uint64(MAX_DECISIONS) + np.uint64(DRAW)], view)
-            if answer == PILE:
-                if piled == ZERO:
-                    status[bulk.ANSWER] = answer
-                    code = ILLEGAL
-                    break
-                piled -= ONE
-                drawn = taken = top
+            if answer == PILE and top != NONE:
                 bit = rank_bit(top)
-                pile_counts -= bit
-                top = NONE
-                if piled > ZERO:
-                    top = np.uint64(pile[piled - ONE]) >> TWO
+                hand += bit
+                legal = legal_discards(hand, top, rules)
                 known = position.known[seat] + bit
                 position.known[seat] = known
                 push_known(views, players, seat, known)
-                view.taken = np.int64(taken)
-                view.top = np.int64(top)
-                view.pile_counts = pile_counts
+                position.drawn = position.taken = view.drawn = view.taken = np.int64(top)
                 if log is not None:
-                    position.cards[seat] |= ONE << np.uint64(pile[piled])
-                    append(log, events.TAKE, np.int64(seat), np.int64(pile[piled]), 0)
+                    card = np.uint64(pile[table - left - ONE])
+                    position.cards[seat] |= ONE << card
+                    append(log, events.TAKE, np.int64(seat), np.int64(card), 0)
+                pile_counts -= bit
+                top = np.uint64(pile[table - left - TWO]) >> TWO if table - left > ONE else NONE
             elif answer == STOCK:
                 if top != NONE:
-                    marks |= TWO << (top << TWO)
+                    marks = position.marks[seat] | TWO << (top << TWO)
+                    position.marks[seat] = marks
                     view.marks[seat] = marks
-                if left == ZERO:
-                    # Only now, when somebody wants the stock, is the pile shuffled (TYD-13, TYD-14).
-                    store_table(position, seat, turn, left, piled, top, pile_counts)
-                    recycle(position, views, keys, np.int64(rules.reshuffle == RESHUFFLE_KEEP_TOP), log)
-                    left, piled, top = np.uint64(position.left), np.uint64(position.piled), np.uint64(position.top)
+                j, low = mul_wide(position.words[word], left)
+                if low < left or left == ZERO or word == position.words_end:
+                    store_table(position, seat, turn, left, table - left, top, pile_counts, word)
+                    ready_stock(position, views, rules, keys, log)
+                    left, top, word = np.uint64(position.left), np.uint64(position.top), position.word
                     pile_counts = position.pile_counts
-                    s = (position.stream[0], position.stream[1], position.stream[2], position.stream[3])
-                    view.top = np.int64(top)
-                    view.pile_counts = pile_counts
-                s, j = below(s, left)
+                    j = mul_high(position.words[word], left)
+                    coming = np.uint64(stock[j])
+                card = coming
+                word += STEP
                 left -= ONE
-                card = np.uint64(stock[j])
                 stock[j] = stock[left]
-                drawn = card >> TWO
-                taken = NONE
+                coming = next_card(position, word, left)
                 bit = ONE << (card & RANK_MASK)
+                hand += bit
+                legal = at_least_1(hand)
+                position.drawn = view.drawn = np.int64(card >> TWO)
+                position.taken = NO_RANK
                 if position.epoch != 0:
                     position.own_draws[seat] += bit
                     view.recycled = position.recycled - position.own_draws[seat]
@@ -531,23 +655,17 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 status[bulk.ANSWER] = answer
                 code = ILLEGAL
                 break
-            hand += bit
             phase = DISCARDING
             if log is not None:
                 hands[seat] = hand
-                position.marks[seat] = marks
                 steps += 1
                 if steps == budget:
                     code = PAUSED
                     break
         if phase == DISCARDING:
-            legal = legal_discards(hand, taken, rules)
             if log is not None:
-                store_table(position, seat, turn, left, piled, top, pile_counts)
-            view.hand = hand
-            view.legal = legal
-            view.drawn = np.int64(drawn)
-            view.random_used = RANDOM_DISCARD
+                store_table(position, seat, turn, left, table - left - ONE, top, pile_counts, word)
+            show_for_discard(view, hand, legal, pile_counts, top)
             answer = decide(deciders[seat * np.uint64(MAX_DECISIONS) + np.uint64(DISCARD)], view)
             rank = np.uint64(answer)
             if rank > np.uint64(12) or (legal >> (rank << TWO)) & ONE == ZERO:
@@ -555,16 +673,14 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 code = ILLEGAL
                 break
             bit = rank_bit(rank)
+            card = rank << TWO
             if log is not None:
-                card = physical_card(position, seat, rank, taken)
+                card = physical_card(position, seat, rank, np.uint64(position.taken))
                 position.cards[seat] &= ~(ONE << card)
                 append(log, events.DISCARD, np.int64(seat), np.int64(card), 0)
-            else:
-                card = rank << TWO
             hand -= bit
             hands[seat] = hand
-            pile[piled] = np.uint8(card)
-            piled += ONE
+            pile[table - left - ONE] = np.uint8(card)
             top = rank
             pile_counts += bit
             known = position.known[seat]
@@ -572,7 +688,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 known -= bit
                 position.known[seat] = known
                 push_known(views, players, seat, known)
-            marks |= bit
+            marks = position.marks[seat] | bit
             position.marks[seat] = marks
             push_marks(views, players, seat, marks)
             phase = SHOWING
@@ -582,32 +698,26 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     code = PAUSED
                     break
         # Showing: the hand of five (TYD-9, TYD-10).
-        taken = drawn = NONE
-        if auto_show:
-            shown = full_house(hand)
-            if shown and rules.notice_prob < 1.0:
-                shown = notices(position, rules, keys)
-        else:
-            store_table(position, seat, turn, left, piled, top, pile_counts)
+        shown = full_house(hand)
+        if not shown_at_once:
+            store_table(position, seat, turn, left, table - left, top, pile_counts, word)
             position.drawn = position.taken = NO_RANK
-            answer = ask_show(position, views, deciders, rules, status, np.int64(seat), RANDOM_SHOW)
-            if answer != 0 and answer != 1:
+            answer = shows(position, views, deciders, rules, keys, status, log)
+            if answer == ILLEGAL:
                 code = ILLEGAL
                 break
-            shown = answer == 1 and full_house(hand)
-            if answer == 1 and not shown:
-                shown_falsely(position, views, np.int64(seat), log)
+            shown = answer == 1
         turn += ONE
         if shown:
             win(position, seat, log)
             phase = OVER
             break
-        if left == refilled:
-            store_table(position, seat, turn, left, piled, top, pile_counts)
+        if left == ZERO and eager:
+            store_table(position, seat, turn, left, table - left, top, pile_counts, word)
             recycle(position, views, keys, 0, log)
-            left, piled, top = np.uint64(position.left), np.uint64(position.piled), np.uint64(position.top)
+            left, top, word = np.uint64(position.left), np.uint64(position.top), position.word
             pile_counts = position.pile_counts
-            s = (position.stream[0], position.stream[1], position.stream[2], position.stream[3])
+            coming = next_card(position, word, left)
         seat += ONE
         if seat == players:
             seat = ZERO
@@ -618,26 +728,16 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 code = PAUSED
                 break
 
-    store_table(position, seat, turn, left, piled, top, pile_counts)
+    store_table(position, seat, turn, left, table - left - np.uint64(phase == DISCARDING), top, pile_counts, word)
     position.phase = phase
-    position.taken = np.int64(taken)
-    position.drawn = np.int64(drawn)
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
+    if phase != DISCARDING:
+        position.drawn = position.taken = NO_RANK
+    if phase != OVER:
+        rest(position, word)
     return code
 
 
-@kernel
-def store_table(position, seat, turn, left, piled, top, pile_counts):
-    """Put the locals of play() that describe the table back into the position."""
-    position.seat = np.int64(seat)
-    position.turn = np.int64(turn)
-    position.left = np.int64(left)
-    position.piled = np.int64(piled)
-    position.top = np.int64(top)
-    position.pile_counts = pile_counts
-
-
-@kernel
+@inlined
 def settle(position, rules, keys, log):
     """Score a finished hand, and say whether the unit goes on (a match until somebody has enough wins, TYD-16)."""
     if log is not None:
@@ -673,6 +773,7 @@ def settle(position, rules, keys, log):
 @kernel
 def pass_deal(position, rules, keys, winner):
     """Who deals the next hand of a match (TYD-A12). ``winner`` is -1 after a void or shared hand: then the deal stays."""
+    rare()
     players = position.players
     if rules.dealer_rotation == DEALER_LEFT:
         position.dealer = (position.dealer + 1) % players
@@ -686,7 +787,7 @@ def pass_deal(position, rules, keys, winner):
         position.dealer = np.int64(dealer)
 
 
-@kernel
+@inlined
 def record(position, rules, out, at):
     """Write the outcome columns of a finished unit, in the order of the measures in the game's description."""
     at = np.uint64(at)
@@ -696,16 +797,18 @@ def record(position, rules, out, at):
         record_match(position, rules, out, at)
 
 
-@kernel
+@inlined
 def record_hand(position, rules, out, at):
     """Outcome of a single hand: won shares, marbles (over 840; a void hand returns the stakes), then the table's columns."""
     players = np.uint64(position.players)
     finished = ONE - np.uint64(position.void)
     lost = np.int64(finished) * rules.stake * WHOLE
+    pot = rules.stake * np.int64(players)
     for seat in range(players):
+        scalar()
         share = position.shares[seat]
         out[seat, at] = share
-        out[players + seat, at] = rules.stake * np.int64(players) * share - lost
+        out[players + seat, at] = pot * share - lost
     column = players + players
     out[column, at] = np.int64(finished) * position.turn
     out[column + ONE, at] = np.int64(finished)
@@ -721,6 +824,7 @@ def record_match(position, rules, out, at):
 
     The match goes to whoever has the most won hands, if that is enough; several may get there at once by a shared hand.
     """
+    rare()
     players = np.uint64(position.players)
     best = 0
     leaders = 0

@@ -1,8 +1,7 @@
 """What a seat of Tres y Dos may know (TYD-4, TYD-15 and TYD-A15: all that was ever face up may be remembered)."""
 
-import numpy as np
-
-from sim.view import MAX_SEATS, view_dtype
+from sim.ahead import ahead_fields
+from sim.view import MAX_SEATS, record_dtype, view_dtype
 
 NO_RANK = 13
 """Stands for 'no rank' in ``top``, ``drawn`` and ``taken``."""
@@ -35,8 +34,10 @@ VIEW = view_dtype(
 )
 
 
+STOCK_WORDS = 16
+"""Random words that are made ahead for the draws from the stock of a hand."""
 
-POSITION = np.dtype(
+POSITION = record_dtype(
     [
         # the unit
         ("unit", "u8"),
@@ -44,8 +45,6 @@ POSITION = np.dtype(
         ("match", "i8"),  # 1 when hands are played until the match is won
         ("players", "i8"),
         ("dealer", "i8"),
-        ("wins", "i8", (MAX_SEATS,)),
-        ("marbles", "i8", (MAX_SEATS,)),
         ("unit_turns", "i8"),
         ("unit_finished", "i8"),
         ("unit_voids", "i8"),
@@ -64,19 +63,21 @@ POSITION = np.dtype(
         ("notices", "i8"),  # draws taken from the noticing stream
         ("dealt_win", "i8"),
         ("void", "i8"),
-        ("shares", "i8", (MAX_SEATS,)),
+        ("doubtful", "i8"),  # whether the deal used a random word that may be one too many
         ("pile_counts", "u8"),
         ("recycled", "u8"),
-        ("stream", "u8", (4,)),
+        *ahead_fields(5 * MAX_SEATS + 1 + STOCK_WORDS),  # the stream of the deck or of the last reshuffle
         ("hands", "u8", (MAX_SEATS,)),
-        ("own_draws", "u8", (MAX_SEATS,)),  # per seat, ranks it drew from the stock since the last reshuffle
         ("known", "u8", (MAX_SEATS,)),
         ("marks", "u8", (MAX_SEATS,)),
+        ("own_draws", "u8", (MAX_SEATS,)),  # per seat, ranks it drew from the stock since the last reshuffle
         ("cards", "u8", (MAX_SEATS,)),  # the hands as card sets; kept only while a log is written
+        ("shares", "i8", (MAX_SEATS,)),
         ("stock", "u1", (52,)),
         ("pile", "u1", (52,)),
-    ],
-    align=True,
+        ("wins", "i8", (MAX_SEATS,)),
+        ("marbles", "i8", (MAX_SEATS,)),
+    ]
 )
 
 # Phases: what happens next.
