@@ -5,7 +5,7 @@ A position keeps the words of its coming deals, made in vectors by ``sim.lanes``
 changes a position only has to set that: words made ahead count for as long as they belong to it.
 
 Word k of lane l lies at ``words[k * LANES + l]``. A hand reads its words from a place on, in steps of ``LANES``, up to ``words_end``;
-then refill() makes more. While it is played, ``base`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends``
+then refill() makes more. While it is played, ``origin`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends``
 the state after its last word.
 """
 
@@ -41,7 +41,7 @@ def ahead_fields(words: int) -> list[Any]:
         ("lane_words", "u8"),  # words made in each lane
         ("lane_key0", "u8"),
         ("lane_key1", "u8"),
-        ("base", "u8", (4 * LANES,)),
+        ("origin", "u8", (4 * LANES,)),
         ("ends", "u8", (4 * LANES,)),
         ("words", "u8", (rows * LANES,)),
         ("stream", "u8", (4,)),  # state of the hand's stream of cards before its next word; not kept up once the hand is over
@@ -82,7 +82,7 @@ def next_deal(position, keys, dealt, more):
     position.lane = lane
     position.base_word = dealt * STEP + lane
     position.words_end = (dealt + more) * STEP + lane
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = state_in(position.base, lane)
+    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = state_in(position.origin, lane)
     return lane
 
 
@@ -92,9 +92,9 @@ def make_ahead(position, keys, dealt, more):
     rare()
     units, hands = np.uint64(position.match == 0), np.uint64(position.match != 0)
     sub = np.uint64(position.hand) << HAND_SHIFT
-    open_lanes(position.base, keys[0], keys[1], position.unit, units, sub, hands << HAND_SHIFT, PURPOSE_CARDS)
-    step_lanes(position.base, position.words, ZERO, dealt)
-    copy_field(position.ends, position.base)
+    open_lanes(position.origin, keys[0], keys[1], position.unit, units, sub, hands << HAND_SHIFT, PURPOSE_CARDS)
+    step_lanes(position.origin, position.words, ZERO, dealt)
+    copy_field(position.ends, position.origin)
     step_lanes(position.ends, position.words, dealt, dealt + more)
     position.next_unit = position.unit
     position.next_hand = position.hand
@@ -127,7 +127,7 @@ def too_many(word, n):
 def resume(position):
     """Begin to read a position's stream. Returns the place of its next word."""
     lane = position.lane
-    s0, s1, s2, s3 = state_in(position.base, lane)
+    s0, s1, s2, s3 = state_in(position.origin, lane)
     stream = position.stream
     if s0 == stream[0] and s1 == stream[1] and s2 == stream[2] and s3 == stream[3]:
         return position.base_word
@@ -141,7 +141,7 @@ def rest(position, word):
     rare()
     s = state_in(position.ends, position.lane)
     if word != position.words_end:
-        s = state_in(position.base, position.lane)
+        s = state_in(position.origin, position.lane)
         for _ in range((word - position.base_word) // STEP):
             s = next_word(s)[0]
     position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
@@ -159,7 +159,7 @@ def refill(position):
     """Make more words of the stream that is being read, in the hand's lane. Returns the place of the next."""
     rare()
     s = state_in(position.ends, position.lane)
-    put_state(position.base, position.lane, s)
+    put_state(position.origin, position.lane, s)
     at = position.lane
     for _ in range(REFILL):
         s, word = next_word(s)
