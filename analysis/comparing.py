@@ -20,9 +20,7 @@ class VarianceReduction(NamedTuple):
     ess: float | None
 
 
-def variance_reduction(
-    game_var_a: float | None, game_var_b: float | None, games: int, se: float | None
-) -> VarianceReduction:
+def variance_reduction(game_var_a: float | None, game_var_b: float | None, games: int, se: float | None) -> VarianceReduction:
     """Return VRF = (s2_A + s2_B) / (G SE^2) and ESS = G VRF of a difference A - B.
 
     Parameters

@@ -132,8 +132,7 @@ class ComparisonExperiment:
         contrasts = [(i, 0) for i in range(1, len(arms))] + [(i, i - 1) for i in range(2, len(arms))]
         found = dict(zip(contrasts, results.differences(self._wanted, contrasts), strict=True))
         rows = [
-            Candidate(arm.label, results.estimate(self._wanted[i]), found.get((i, 0)), found.get((i, i - 1)))
-            for i, arm in enumerate(arms)
+            Candidate(arm.label, results.estimate(self._wanted[i]), found.get((i, 0)), found.get((i, i - 1))) for i, arm in enumerate(arms)
         ]
         return Comparison(
             finished,

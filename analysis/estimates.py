@@ -297,8 +297,7 @@ def share_estimate(
     everything = units * denominator
     if not 0 <= total <= everything or total_squares > denominator * total:
         raise ValueError(
-            f"shares outside [0, 1]: {units} units over {denominator} cannot have the sum {total} "
-            f"with squares {total_squares}"
+            f"shares outside [0, 1]: {units} units over {denominator} cannot have the sum {total} with squares {total_squares}"
         )
     # v (denominator - v) is never negative for a share v, so its sum is zero only if every unit is 0 or 1.
     all_or_nothing = total_squares == denominator * total
@@ -667,6 +666,4 @@ def _checked_pair_sums(
 def _check_spread(name: str, units: int, total: int, total_squares: int) -> None:
     """Refuse sums that no set of units can have."""
     if units * total_squares < total * total or (units <= 1 and total_squares != total * total):
-        raise ValueError(
-            f"no {units} units have these sums: {name} adds up to {total} and its squares to {total_squares}"
-        )
+        raise ValueError(f"no {units} units have these sums: {name} adds up to {total} and its squares to {total_squares}")

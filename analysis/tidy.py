@@ -143,9 +143,7 @@ def hands_frame(plan: Plan, chunks: Sequence[tuple[int, int, Outcomes]]) -> pd.D
     return whole.sort_values(["deal", "arm", "replay", "seat"], kind="stable", ignore_index=True)
 
 
-def _seat(
-    plan: Plan, a: int, replay: int, seat: int, deals: Any, strategies: Any, columns: Any, scale: dict[str, int]
-) -> pd.DataFrame:
+def _seat(plan: Plan, a: int, replay: int, seat: int, deals: Any, strategies: Any, columns: Any, scale: dict[str, int]) -> pd.DataFrame:
     """The rows of one chair in one rotation of one arm."""
     arm = plan.arms[a]
     found: dict[str, Any] = {"deal": deals, "arm": arm.label or a + 1, "replay": replay + 1, "seat": seat + 1, "strategy": strategies}

@@ -72,9 +72,7 @@ class VariantRow:
                 found[reading.measure.name] = reading.level.to_dict()
                 differences[reading.measure.name] = difference
             else:
-                row = seats.setdefault(
-                    reading.seat, {"seat": reading.seat + 1, "strategy": reading.strategy, "differences": {}}
-                )
+                row = seats.setdefault(reading.seat, {"seat": reading.seat + 1, "strategy": reading.strategy, "differences": {}})
                 row[reading.measure.name] = reading.level.to_dict()
                 row["differences"][reading.measure.name] = difference
         found["differences"] = differences
@@ -147,9 +145,7 @@ class VariantsExperiment:
         self.arms = list(arms)
         self.measures = [unit.measure(name) for name in measures] or _usual(unit)
         builder = PlanBuilder([v.arm for v in self.arms], unit, seed)
-        self._wanted = [
-            [e for measure in self.measures for e in _estimands(builder, a, measure)] for a in range(len(self.arms))
-        ]
+        self._wanted = [[e for measure in self.measures for e in _estimands(builder, a, measure)] for a in range(len(self.arms))]
         base = self._wanted[0]
         # Differences are taken between the same measure and seat of two arms, all in one family.
         self._contrasts = [(e, partner) for wanted in self._wanted[1:] for e in wanted if (partner := _partner(e, base)) is not None]

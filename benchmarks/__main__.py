@@ -48,7 +48,9 @@ def ratios_to_c(game: str, pairs: int, hands: int) -> None:
             if program is None:
                 console.print(f"{game}: no gcc or no C program here, so no ratio to C")
                 return
-            made = table(f"{game}, {stick.strategy} in every seat, one thread, {pairs} pairs", "players", "hands/CPU s", "C", "ratio", "range")
+            made = table(
+                f"{game}, {stick.strategy} in every seat, one thread, {pairs} pairs", "players", "hands/CPU s", "C", "ratio", "range"
+            )
             for players in stick.players:
                 r = rates.against_c(stick, program, players, hands, pairs)
                 made.add_row(str(players), f"{r.ours:,.0f}", f"{r.c:,.0f}", f"{r.ratio:.3f}", f"{r.low:.2f}–{r.high:.2f}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.bits import ONE, TWO, ZERO, copy_field, mul_high, mul_low
+from sim.bits import ONE, ZERO, copy_field, mul_low
 from sim.jit import inlined, kernel, rare
 from sim.lanes import LANES, open_lanes, step_lanes
 from sim.rng import HAND_SHIFT, PURPOSE_CARDS, next_word, open_stream

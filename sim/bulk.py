@@ -18,10 +18,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from sim.jit import kernel, scalar
 from numba.extending import overload
 
 from sim.decide import COMPILED, record_type
+from sim.jit import kernel, scalar
 from sim.view import MAX_PARAMETERS
 
 MAX_DECISIONS = 4
@@ -133,7 +133,23 @@ def seat_players(views, deciders, keys, decisions, order, parameters, memory, ta
 
 @kernel
 def play_units(
-    first, count, match, positions, views, deciders, rules_array, keys, decisions, orders, parameters, memory, scratch, tables, out, status, stop
+    first,
+    count,
+    match,
+    positions,
+    views,
+    deciders,
+    rules_array,
+    keys,
+    decisions,
+    orders,
+    parameters,
+    memory,
+    scratch,
+    tables,
+    out,
+    status,
+    stop,
 ):
     """Play units ``first`` … ``first + count - 1`` of one arm.
 

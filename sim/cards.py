@@ -55,9 +55,7 @@ def parse_card(text: str) -> int:
     try:
         return parse_rank(word[:-1]) * 4 + SUITS.index(suit)
     except CardError:
-        raise CardError(
-            f"no card '{text}': a card is a rank ({' '.join(RANKS)}) and a suit ({' '.join(SUITS)}), as in 7H or TH"
-        ) from None
+        raise CardError(f"no card '{text}': a card is a rank ({' '.join(RANKS)}) and a suit ({' '.join(SUITS)}), as in 7H or TH") from None
 
 
 def parse_cards(text: str) -> list[int]:

@@ -4,6 +4,7 @@
 from typing import Any
 
 import numpy as np
+
 from sim.jit import kernel
 
 ROW = 4

@@ -214,4 +214,3 @@ def find_game(name: str) -> Game:
     if name not in games:
         raise UsageError(f"no game '{name}'{nearest(name, list(games))}; games: {', '.join(games)}")
     return games[name]
-

@@ -74,7 +74,12 @@ def _open_lanes(typingctx, states, key0, key1, unit, unit_step, sub, sub_step, p
     def codegen(context, builder, sig, args):
         key0, key1, unit, unit_step, sub, sub_step, purpose = (_spread(builder, word) for word in args[1:])
         lane = ir.Constant(_VECTOR, list(range(LANES)))
-        c0, c1, c2, c3 = _constant(0), builder.add(unit, builder.mul(lane, unit_step)), builder.add(sub, builder.mul(lane, sub_step)), purpose
+        c0, c1, c2, c3 = (
+            _constant(0),
+            builder.add(unit, builder.mul(lane, unit_step)),
+            builder.add(sub, builder.mul(lane, sub_step)),
+            purpose,
+        )
         for i in range(10):
             if i > 0:
                 key0 = builder.add(key0, _constant(PHILOX_W0))

@@ -104,9 +104,7 @@ class Totals:
 
     def copy(self) -> Totals:
         """The same sums, to be added to."""
-        return Totals(
-            self.units, self.hands, list(self.sums), list(self.products), list(self.game_squares), [list(b) for b in self.bins]
-        )
+        return Totals(self.units, self.hands, list(self.sums), list(self.products), list(self.game_squares), [list(b) for b in self.bins])
 
     def add(self, other: Totals) -> None:
         """Add the sums of other units of the same plan."""

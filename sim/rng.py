@@ -19,9 +19,9 @@ number generators" (2019); Lemire, "Fast random integer generation in an interva
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
-from sim.jit import kernel
 
 from sim.bits import ZERO, mul_wide
+from sim.jit import kernel
 
 PHILOX_M0 = np.uint64(0xD2E7470EE14C6C93)
 PHILOX_M1 = np.uint64(0xCA5A826395121157)

@@ -123,9 +123,7 @@ class Worker:
         self.status = np.zeros(bulk.STATUS_WORDS, np.int64)
         self.stop = np.zeros(1, np.int64)
         self.done = 0  # units of the range in hand whose sums are in
-        self._rows = [
-            [_rows(plan, a, replay, table) for replay in range(table.arm.replays)] for a, table in enumerate(self.arms)
-        ]
+        self._rows = [[_rows(plan, a, replay, table) for replay in range(table.arm.replays)] for a, table in enumerate(self.arms)]
         self._targets = [np.array([k for k, v in enumerate(plan.values) if v.arm == a], np.int64) for a in range(len(self.arms))]
         # One arm without rotation or changing orders: its outcome columns are the values, and nothing needs gathering. The squares of
         # single games are then those of the values.

@@ -45,9 +45,7 @@ def load_lineup(game: Game, text: str) -> tuple[Player, ...]:
     entries = [entry.strip() for entry in text.split(",")]
     for place, entry in enumerate(entries, 1):
         if not entry:
-            raise UsageError(
-                f"line-up '{text}': entry {place} is empty; parted by commas, it names one strategy for each seat"
-            )
+            raise UsageError(f"line-up '{text}': entry {place} is empty; parted by commas, it names one strategy for each seat")
     return tuple(load_player(game, entry) for entry in entries)
 
 
@@ -100,11 +98,7 @@ def describe(game: Game) -> list[dict[str, Any]]:
             continue
         for strategy in mine:
             if strategy.name in ours or entry.name in ours:
-                found.append(
-                    _broken(
-                        strategy.name, package, _taken(strategy.name if strategy.name in ours else entry.name, entry)
-                    )
-                )
+                found.append(_broken(strategy.name, package, _taken(strategy.name if strategy.name in ours else entry.name, entry)))
             else:
                 found.append(_description(strategy, package))
     return found
@@ -224,9 +218,7 @@ def _strategy_in(game: Game, module: ModuleType, typed: str, name: str) -> Strat
         if len(mine) == 1:
             return mine[0]
         if mine or not own:
-            raise UsageError(
-                f"{typed} holds {_names(mine)}" + (f"; name one: {typed}:{mine[0].name}" if mine else _how(game))
-            )
+            raise UsageError(f"{typed} holds {_names(mine)}" + (f"; name one: {typed}:{mine[0].name}" if mine else _how(game)))
         return _for_this_game(game, own[0], typed)
     found = [strategy for strategy in mine if strategy.name == name]
     if len(found) > 1:
@@ -240,9 +232,7 @@ def _strategy_in(game: Game, module: ModuleType, typed: str, name: str) -> Strat
     if other:
         return _for_this_game(game, other[0], typed)
     if hasattr(module, name):
-        raise UsageError(
-            f"{typed}: '{name}' is a {type(value).__name__}, not a Strategy; {typed} holds {_names(mine)}{_how(game)}"
-        )
+        raise UsageError(f"{typed}: '{name}' is a {type(value).__name__}, not a Strategy; {typed} holds {_names(mine)}{_how(game)}")
     known = [strategy.name for strategy in mine]
     raise UsageError(f"{typed} has no strategy '{name}'{nearest(name, known)}; it holds {_names(mine)}")
 
@@ -250,9 +240,7 @@ def _strategy_in(game: Game, module: ModuleType, typed: str, name: str) -> Strat
 def _names(strategies: list[Strategy]) -> str:
     if not strategies:
         return "no strategy"
-    return ("the strategy " if len(strategies) == 1 else "the strategies ") + ", ".join(
-        strategy.name for strategy in strategies
-    )
+    return ("the strategy " if len(strategies) == 1 else "the strategies ") + ", ".join(strategy.name for strategy in strategies)
 
 
 def _how(game: Game) -> str:

@@ -242,9 +242,7 @@ def _gist(error: Exception, game: Game, codes: list[CodeType]) -> Failure:
 
     names = game.view_dtype.names or ()
     start = (codes[0].co_filename, codes[0].co_firstlineno)
-    if (
-        isinstance(error, KeyError) and error.args and error.args[0] not in names
-    ):  # how the compiler takes an unknown field
+    if isinstance(error, KeyError) and error.args and error.args[0] not in names:  # how the compiler takes an unknown field
         name = str(error.args[0])
         fields = [field for field in names if not field.startswith(("random_", "memory_", "table_"))]
         reason = f"asks for view.{name}, which the view does not have{nearest(name, fields)}"
@@ -301,10 +299,6 @@ def _place_of(name: str, codes: list[CodeType]) -> tuple[str, int] | None:
         for part in _nested(code):
             for instruction in dis.get_instructions(part):
                 line = instruction.positions.lineno if instruction.positions is not None else None
-                if (
-                    line is not None
-                    and instruction.opname.startswith(("LOAD_", "STORE_"))
-                    and instruction.argval == name
-                ):
+                if line is not None and instruction.opname.startswith(("LOAD_", "STORE_")) and instruction.argval == name:
                     return code.co_filename, line
     return None

@@ -108,7 +108,9 @@ def test_help_loads_nothing_heavy() -> None:
     assert "simulate" in told.stdout
 
 
-@pytest.mark.parametrize("command", ["games", "strategies", "simulate", "compare", "variants", "trace", "report", "chart", "resume", "runs", "run", "repeat"])
+@pytest.mark.parametrize(
+    "command", ["games", "strategies", "simulate", "compare", "variants", "trace", "report", "chart", "resume", "runs", "run", "repeat"]
+)
 def test_every_command_explains_itself(command: str) -> None:
     """K5-002: what is listed is there, with an example."""
     told = tresdos(command, "--help")
@@ -185,7 +187,9 @@ def test_few_deals_give_no_interval() -> None:
 
 def test_csv_names_survive_commas_and_carry_the_settings() -> None:
     """K5-003, K5-006: a table that pandas and people can read alone."""
-    told = tresdos("simulate", "tres-y-dos", "--lineup", "guarded:tolerance=1:caution=1,greedy", "--deals", "400", "--seed", "3", "--format", "csv")
+    told = tresdos(
+        "simulate", "tres-y-dos", "--lineup", "guarded:tolerance=1:caution=1,greedy", "--deals", "400", "--seed", "3", "--format", "csv"
+    )
     rows = list(csv.DictReader(io.StringIO(told.stdout)))
     assert rows[0]["strategy"] == "guarded:tolerance=1:caution=1"
     assert {row["seed"] for row in rows} == {"3"}
@@ -241,7 +245,9 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
 def test_a_pipe_that_closes_early_is_no_error() -> None:
     """Output may go to head."""
     command = f"{sys.executable} -m tresdos games tres-y-dos | head -n 1"
-    told = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"}, check=False)
+    told = subprocess.run(
+        command, shell=True, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"}, check=False
+    )
     assert "Traceback" not in told.stderr
     assert told.stdout.startswith("Tres y Dos")
 

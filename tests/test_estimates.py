@@ -132,9 +132,7 @@ class TestProportions:
 
     @unhurried
     @given(counts, st.sampled_from(METHODS), levels)
-    def test_inside_the_unit_interval_and_symmetric(
-        self, count: tuple[int, int], method: ProportionMethod, level: float
-    ) -> None:
+    def test_inside_the_unit_interval_and_symmetric(self, count: tuple[int, int], method: ProportionMethod, level: float) -> None:
         x, n = count
         low, high = proportion_interval(x, n, method, level)
         assert 0 <= low < high <= 1
@@ -190,9 +188,7 @@ class TestTwoProportions:
 
     @unhurried
     @given(counts, counts)
-    def test_newcombe_is_antisymmetric_and_contains_the_difference(
-        self, first: tuple[int, int], second: tuple[int, int]
-    ) -> None:
+    def test_newcombe_is_antisymmetric_and_contains_the_difference(self, first: tuple[int, int], second: tuple[int, int]) -> None:
         low, high = newcombe(*first, *second)
         assert -1 <= low <= first[0] / first[1] - second[0] / second[1] <= high <= 1
         assert newcombe(*second, *first) == pytest.approx((-high, -low), abs=1e-12)
@@ -392,9 +388,7 @@ class TestRatios:
         st.integers(1, 840),
         levels,
     )
-    def test_far_from_zero_it_is_the_delta_method(
-        self, units: list[tuple[int, int]], denominator: int, level: float
-    ) -> None:
+    def test_far_from_zero_it_is_the_delta_method(self, units: list[tuple[int, int]], denominator: int, level: float) -> None:
         a, b = np.array(units).T
         estimate = ratio_estimate(*pair_sums(*zip(*units, strict=True)), denominator, level)
         ratio = a.sum() / b.sum()
@@ -575,9 +569,7 @@ class TestVarianceReduction:
     def test_below_one_is_shown(self) -> None:
         assert variance_reduction(1.0, 1.0, 100, 0.2) == pytest.approx((0.5, 50.0))
 
-    @pytest.mark.parametrize(
-        "arguments", [(1.0, 1.0, 10, 0.0), (1.0, 1.0, 10, None), (None, 1.0, 10, 0.1), (1.0, None, 10, 0.1)]
-    )
+    @pytest.mark.parametrize("arguments", [(1.0, 1.0, 10, 0.0), (1.0, 1.0, 10, None), (None, 1.0, 10, 0.1), (1.0, None, 10, 0.1)])
     def test_nothing_to_divide_by(self, arguments: tuple[float | None, float | None, int, float | None]) -> None:
         assert variance_reduction(*arguments) == (None, None)
 

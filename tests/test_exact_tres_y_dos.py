@@ -229,9 +229,7 @@ def test_gone_cards_by_direct_enumeration_of_the_rest(step: int) -> None:
     assert tres_y_dos.full_house_given_gone(set(range(52)) - left) == Fraction(winning, len(hands))
 
 
-@pytest.mark.parametrize(
-    ("gone", "message"), [([52], "numbered"), ([-1], "numbered"), ([7, 7], "twice"), (range(48), "only 4 cards")]
-)
+@pytest.mark.parametrize(("gone", "message"), [([52], "numbered"), ([-1], "numbered"), ([7, 7], "twice"), (range(48), "only 4 cards")])
 def test_gone_cards_are_checked(gone: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tres_y_dos.full_house_given_gone(gone)
@@ -257,9 +255,7 @@ def test_infinite_solitaire_agrees_with_value_iteration() -> None:
             six = [*held, *[0] * (13 - len(held))]
             six[drawn] += 1
             if not is_full(six):
-                outcomes.append(
-                    {shape([n - (r == gone) for r, n in enumerate(six)]) for gone in range(13) if six[gone]}
-                )
+                outcomes.append({shape([n - (r == gone) for r, n in enumerate(six)]) for gone in range(13) if six[gone]})
     value = dict.fromkeys(options, 0.0)
     for _ in range(400):
         value = {hand: 1 + sum(min(value[rest] for rest in left) for left in options[hand]) / 13 for hand in options}
@@ -278,9 +274,7 @@ def test_tyd_o6_solitaire_finite(finite: ExpectedDraws) -> None:
 
 @pytest.mark.parametrize(("pattern", "outs"), [("3-1-1", 6), ("2-2-1", 4)])
 @pytest.mark.parametrize("ranks", [3, 4, 13])
-def test_hands_that_just_wait_follow_the_negative_hypergeometric(
-    finite: ExpectedDraws, pattern: str, outs: int, ranks: int
-) -> None:
+def test_hands_that_just_wait_follow_the_negative_hypergeometric(finite: ExpectedDraws, pattern: str, outs: int, ranks: int) -> None:
     """Waiting for the first of some outs among the unseen cards takes (unseen + 1) / (outs + 1) draws."""
     result = finite if ranks == 13 else tres_y_dos.solitaire_finite(ranks)
     assert result.by_pattern[pattern] == Fraction(4 * ranks - 5 + 1, outs + 1)
@@ -356,9 +350,7 @@ def test_policy_g_starts_with_the_deal_and_the_first_six_cards(policy_g: list[Fr
     assert policy_g[1] == tres_y_dos.first_six_full_house()
 
 
-def test_policy_g_agrees_with_plain_recursion(
-    policy_g: list[Fraction], five_cards: list[tuple[list[int], int]]
-) -> None:
+def test_policy_g_agrees_with_plain_recursion(policy_g: list[Fraction], five_cards: list[tuple[list[int], int]]) -> None:
     """Three draws, discard by discard, for each pattern of the deal."""
 
     @cache

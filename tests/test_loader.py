@@ -191,19 +191,14 @@ def test_what_a_strategys_own_check_raises_is_bad_usage(game: Game) -> None:
     ids=itertools.count(1),
 )
 def test_wrong_tables_are_refused_before_play(game: Game, write: Write, tables: str, message: str) -> None:
-    write(
-        "mine.py", HEAD + DRAW + f"mine = td.Strategy('tres-y-dos', 'mine', 'x', {{'draw': draw}}, tables={tables})\n"
-    )
+    write("mine.py", HEAD + DRAW + f"mine = td.Strategy('tres-y-dos', 'mine', 'x', {{'draw': draw}}, tables={tables})\n")
     with pytest.raises(UsageError, match=re.escape(message)):
         plays(game, "mine.py")
 
 
 # Files ------------------------------------------------------------------------------------------------------------
 
-TWO = DRAW + (
-    "a = td.Strategy('tres-y-dos', 'careful', 'x', {'draw': draw})\n"
-    "b = td.Strategy('tres-y-dos', 'bold', 'x', {'draw': draw})\n"
-)
+TWO = DRAW + ("a = td.Strategy('tres-y-dos', 'careful', 'x', {'draw': draw})\nb = td.Strategy('tres-y-dos', 'bold', 'x', {'draw': draw})\n")
 
 
 def test_a_strategy_in_a_file_goes_by_its_own_or_its_variables_name(game: Game, write: Write) -> None:
@@ -285,9 +280,7 @@ def test_an_error_in_a_neighbour_names_the_neighbour(game: Game, write: Write) -
     assert f"{path}, line 1: SyntaxError" in refusal(game, "mine.py")
 
 
-def test_what_a_file_prints_when_imported_goes_to_stderr(
-    game: Game, write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_file_prints_when_imported_goes_to_stderr(game: Game, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("mine.py", HEAD + "print('hello')\n" + DRAW + MINE)
     load_player(game, "mine.py")
     assert capsys.readouterr() == ("", "hello\n")
@@ -372,8 +365,7 @@ def test_a_neighbour_hides_no_package_of_ours(game: Game, write: Write) -> None:
             "write int(...) (a name that holds an unsigned number",
         ),
         (
-            "def draw(view):\n    m = 0\n    if view.top == 13:\n        m = td.exactly_1(view.hand)\n"
-            "    return (m & view.legal) != 0",
+            "def draw(view):\n    m = 0\n    if view.top == 13:\n        m = td.exactly_1(view.hand)\n    return (m & view.legal) != 0",
             "there is no &, | or ^ of (float64, uint64) (a name that holds an unsigned number",
         ),
         (
@@ -458,22 +450,16 @@ def test_what_does_not_compile_is_said_on_one_line(game: Game, write: Write, bod
 
 def test_a_decision_that_the_game_does_not_have_is_refused(game: Game, write: Write) -> None:
     write("mine.py", HEAD + DRAW + MINE.replace("'draw':", "'drow':"))
-    assert "tres-y-dos has no decision 'drow' (did you mean draw?); it has draw, discard, show" in refusal(
-        game, "mine.py"
-    )
+    assert "tres-y-dos has no decision 'drow' (did you mean draw?); it has draw, discard, show" in refusal(game, "mine.py")
 
 
 def test_a_fault_in_a_neighbours_function_names_its_file(game: Game, write: Write) -> None:
     write("mine.py", HEAD + "import helpers\ndef draw(view):\n    return helpers.pick(view)\n" + MINE)
     path = write("helpers.py", "\ndef pick(view):\n    return view.top.foo\n")
-    assert f"mine.py: {path}, line 3: strategy mine: draw does not compile: Unknown attribute 'foo'" in refusal(
-        game, "mine.py"
-    )
+    assert f"mine.py: {path}, line 3: strategy mine: draw does not compile: Unknown attribute 'foo'" in refusal(game, "mine.py")
 
 
-@pytest.mark.parametrize(
-    "answer", ["0", "True", "np.uint64(0)", "np.int8(0)", "view.top == 99", "np.bool_(False) | (view.top == 99)"]
-)
+@pytest.mark.parametrize("answer", ["0", "True", "np.uint64(0)", "np.int8(0)", "view.top == 99", "np.bool_(False) | (view.top == 99)"])
 def test_whole_numbers_and_truth_values_are_answers(game: Game, write: Write, answer: str) -> None:
     write("mine.py", HEAD + f"def draw(view):\n    if view.top == 99:\n        return {answer}\n    return 0\n" + MINE)
     write("zero.py", HEAD + DRAW + MINE)
@@ -520,9 +506,7 @@ def test_functions_are_compiled_with_what_they_call_and_stay_plain_themselves(ga
     path = write("mine.py", HEAD + HELPED)
     write(
         "simple.py",
-        HEAD
-        + "def draw(view):\n    held = td.count_of(view.hand, view.top)\n    return held == 1 or held == 2\n"
-        + MINE,
+        HEAD + "def draw(view):\n    held = td.count_of(view.hand, view.top)\n    return held == 1 or held == 2\n" + MINE,
     )
     expected = plays(game, "simple.py")
     assert plays(game, "mine.py:inner") == plays(game, "mine.py:outer") == plays(game, "mine.py:fast") == expected
@@ -602,9 +586,7 @@ Install = Callable[[str, str, str], None]
 def test_packages_offer_strategies(game: Game, install: Install, value: str, request: pytest.FixtureRequest) -> None:
     """One strategy, several, a function that gives such, or a module."""
     name = f"offer_{abs(hash(value))}"
-    more = (
-        "several = [mine]\ndef make():\n    return mine\ndef make_several():\n    print('hello')\n    return (mine,)\n"
-    )
+    more = "several = [mine]\ndef make():\n    return mine\ndef make_several():\n    print('hello')\n    return (mine,)\n"
     install(name, f"whatever = {value.replace('module', name)}", DRAW + MINE + more)
     player = load_player(game, "mine")
     assert player.label == "mine"
@@ -628,9 +610,7 @@ def test_packages_offer_strategies(game: Game, install: Install, value: str, req
     ],
     ids=itertools.count(1),
 )
-def test_a_broken_package_troubles_only_who_asks_for_it(
-    game: Game, install: Install, value: str, text: str, why: str
-) -> None:
+def test_a_broken_package_troubles_only_who_asks_for_it(game: Game, install: Install, value: str, text: str, why: str) -> None:
     name = value.partition(":")[0][:8]
     install(name, f"shiny = {value}", text)
     assert load_player(game, "greedy").label == "greedy"
@@ -643,9 +623,7 @@ def test_a_broken_package_troubles_only_who_asks_for_it(
 
 def test_a_package_does_not_take_a_built_in_name(game: Game, install: Install) -> None:
     install("clash_one", "greedy = clash_one:mine", DRAW + MINE.replace("'mine'", "'greedy'"))
-    assert "the name 'greedy' is built in, but package clash_one offers a strategy under it too" in refusal(
-        game, "greedy"
-    )
+    assert "the name 'greedy' is built in, but package clash_one offers a strategy under it too" in refusal(game, "greedy")
     theirs = [found for found in describe(game) if found["name"] == "greedy" and found["origin"] == "clash_one"]
     assert "is built in" in theirs[0]["problem"]
 
@@ -658,9 +636,7 @@ def test_a_name_offered_twice_is_refused(game: Game, install: Install) -> None:
 
 def test_a_packages_strategy_that_does_not_compile_names_the_package(game: Game, install: Install) -> None:
     install("no_compile", "mine = no_compile:mine", "def draw(view):\n    return view.hnd" + MINE)
-    assert re.match(
-        r"package no_compile: .*no_compile.py, line 4: strategy mine: draw asks for view.hnd", refusal(game, "mine")
-    )
+    assert re.match(r"package no_compile: .*no_compile.py, line 4: strategy mine: draw asks for view.hnd", refusal(game, "mine"))
 
 
 def test_strategies_are_described_for_the_listing(game: Game) -> None:

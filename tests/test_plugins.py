@@ -59,9 +59,7 @@ def load(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
     monkeypatch.chdir(tmp_path)
     count = iter(range(100))
 
-    def load_bodies(
-        draw: str = "return wanted(view)", discard: str = "return spare(view)", more: str = "", show: str = ""
-    ) -> Player:
+    def load_bodies(draw: str = "return wanted(view)", discard: str = "return spare(view)", more: str = "", show: str = "") -> Player:
         functions = {"draw": draw, "discard": discard, **({"show": show} if show else {})}
         text = GREEDY
         for kind, body in functions.items():
@@ -87,9 +85,7 @@ def plan_of(*arms: Arm, unit: str = "hand") -> Plan:
     values = []
     for a in range(len(arms)):
         for column in chosen.columns:
-            values += (
-                [Value(a, column.name, seat=seat) for seat in range(4)] if column.per_seat else [Value(a, column.name)]
-            )
+            values += [Value(a, column.name, seat=seat) for seat in range(4)] if column.per_seat else [Value(a, column.name)]
     return Plan(arms, chosen, SEED, tuple(values), tuple((k, k) for k in range(len(values))))
 
 
@@ -124,9 +120,7 @@ def test_what_a_strategy_raises_names_deal_and_seat(game: Game, load: Load) -> N
 
 
 def test_a_fault_names_arm_and_rotation(game: Game, load: Load) -> None:
-    player = load(
-        "if view.seat == 3 and td.count_of(view.hand, 0) == 3:\n    return 1 // (view.seat - 3)\nreturn wanted(view)"
-    )
+    player = load("if view.seat == 3 and td.count_of(view.hand, 0) == 3:\n    return 1 // (view.seat - 3)\nreturn wanted(view)")
     greedy = load_player(game, "greedy")
     arms = (table(greedy, game, rotate=True), table(player, game, rotate=True, others=greedy))
     outcome = run(plan_of(*arms), 5000, jobs=1)
@@ -190,11 +184,7 @@ def test_the_card_just_taken_cannot_be_discarded(game: Game, load: Load, rule: s
 
 
 def test_nothing_can_be_taken_from_an_empty_pile(game: Game, load: Load) -> None:
-    fault, told = fails(
-        table(
-            load("return view.top == 13", "return td.lowest(view.legal) // np.uint64(4)"), game, reshuffle="eager_all"
-        )
-    )
+    fault, told = fails(table(load("return view.top == 13", "return td.lowest(view.legal) // np.uint64(4)"), game, reshuffle="eager_all"))
     assert fault.cause is None
     assert told.fault == "answered 1 (take from the pile), but the pile is empty"
     assert "top of the pile: the pile is empty" in told.fault_view
@@ -262,9 +252,7 @@ def scribbles(game: Game) -> str:
     lines = []
     for name in game.view_dtype.names:
         shape = game.view_dtype[name].shape
-        value = (
-            "-7.5" if game.view_dtype[name].base.kind == "f" else "view.hand * np.uint64(2654435761) + np.uint64(99)"
-        )
+        value = "-7.5" if game.view_dtype[name].base.kind == "f" else "view.hand * np.uint64(2654435761) + np.uint64(99)"
         if shape:
             lines += [f"for i in range({shape[0]}):", f"    view.{name}[i] = {value}"]
         else:
@@ -281,9 +269,7 @@ def test_scribbling_on_a_view_changes_nothing_for_anybody(game: Game, load: Load
     """A player that ruins its view after every decision plays like one that does not, and so do the others."""
     others = load_player(game, "guarded")
     nonsense = scribbles(game)
-    scribbler = load(
-        f"answer = wanted(view)\n{nonsense}\nreturn answer", f"answer = spare(view)\n{nonsense}\nreturn answer"
-    )
+    scribbler = load(f"answer = wanted(view)\n{nonsense}\nreturn answer", f"answer = spare(view)\n{nonsense}\nreturn answer")
     clean = load()
     for unit, rotate in itertools.product(("hand", "match"), (False, True)):
         found = [totals(table(player, game, rotate=rotate, others=others), unit, 400) for player in (clean, scribbler)]
@@ -314,13 +300,9 @@ def test_the_trace_shows_what_a_scribbler_could_know(game: Game, load: Load) -> 
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_a_strategy_prints_can_be_sent_to_stderr(
-    game: Game, load: Load, capsys: pytest.CaptureFixture[str], jobs: int
-) -> None:
+def test_what_a_strategy_prints_can_be_sent_to_stderr(game: Game, load: Load, capsys: pytest.CaptureFixture[str], jobs: int) -> None:
     """Compiled code prints to whatever sys.stdout is at that moment, in any thread."""
-    arm = table(
-        load("if view.turn == 0:\n    print('my cards', view.hand)\nreturn wanted(view)"), game, show_dealt="own_turn"
-    )
+    arm = table(load("if view.turn == 0:\n    print('my cards', view.hand)\nreturn wanted(view)"), game, show_dealt="own_turn")
     with contextlib.redirect_stdout(sys.stderr):
         outcome = run(plan_of(arm), 128, jobs=jobs)
     assert outcome.jobs == jobs

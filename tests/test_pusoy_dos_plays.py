@@ -153,9 +153,7 @@ def check_hand(rng: Random, options: ref.Options, rules: Any) -> None:
     assert [strength(play.mask, rules) >> 56 for play in everything] == kinds
     assert listed(listing.list_plays(hand, rules, out), out) == sorted(play.mask for play in everything)
     assert int(counting.count_plays(hand, rules)) == len(everything)
-    assert [int(counting.count_kind(hand, k, rules)) for k in range(pd.KINDS)] == [
-        kinds.count(k) for k in range(pd.KINDS)
-    ]
+    assert [int(counting.count_kind(hand, k, rules)) for k in range(pd.KINDS)] == [kinds.count(k) for k in range(pd.KINDS)]
     assert int(lowest.lowest_lead(hand, rules)) == lowest_by_reference(everything, None, options)
     must = word(mask & -mask)
     if options["opening_must_include"] != "free":
@@ -171,9 +169,7 @@ def check_hand(rng: Random, options: ref.Options, rules: Any) -> None:
         check_lowest_with(rng, mask, everything, table, options, rules)
 
 
-def check_answers(
-    rng: Random, mask: int, everything: list[ref.Play], table: ref.Play, options: ref.Options, rules: Any
-) -> None:
+def check_answers(rng: Random, mask: int, everything: list[ref.Play], table: ref.Play, options: ref.Options, rules: Any) -> None:
     """The list of answers to a play on the table, single comparisons with it, and the lowest answer."""
     hand, out = word(mask), buffer()
     mine = word(strength(table.mask, rules))
@@ -186,9 +182,7 @@ def check_answers(
     assert int(answer) == lowest_by_reference(same_size, table, options)
 
 
-def check_lowest_with(
-    rng: Random, mask: int, everything: list[ref.Play], table: ref.Play | None, options: ref.Options, rules: Any
-) -> None:
+def check_lowest_with(rng: Random, mask: int, everything: list[ref.Play], table: ref.Play | None, options: ref.Options, rules: Any) -> None:
     """The lowest play of a size above a table or none, any or one that contains a certain card."""
     size = rng.randint(1, 5) if table is None else table.size
     mine = 0 if table is None else strength(table.mask, rules)
@@ -592,9 +586,7 @@ def test_longest_runs() -> None:
 
 def test_singles_go_from_three_to_two() -> None:
     """PD-1, K1-039: 3 < 4 < ... < K < A < 2 and clubs < spades < hearts < diamonds."""
-    ranked = [
-        rank + suit for rank in ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2") for suit in "CSHD"
-    ]
+    ranked = [rank + suit for rank in ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2") for suit in "CSHD"]
     assert all(higher(above, below) for below, above in pairwise(ranked))
     assert len({strength(text, record()) for text in ranked}) == 52
 

@@ -106,11 +106,7 @@ def random_chooser(rng: Random, pass_rate: float = 0.2) -> Callable[[State], int
 
 def test_rank_and_suit_order_of_singles() -> None:
     """PD-1: 3 low, 2 high, clubs < spades < hearts < diamonds; nothing below 3C, nothing above 2D."""
-    ranked = [
-        f"{rank}{suit}"
-        for rank in ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2")
-        for suit in "CSHD"
-    ]
+    ranked = [f"{rank}{suit}" for rank in ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2") for suit in "CSHD"]
     assert [ref.card(text) for text in ranked] == list(range(52))
     assert all(higher(above, below) for below, above in pairwise(ranked))
     assert ref.card("TD") == ref.card("10D")
@@ -256,9 +252,7 @@ def test_which_straights_there_are(text: str, legal: str) -> None:
     suited = text.replace("S", "C")
     for option in SEQUENCES:
         assert kind(text, straights=option) is (Category.STRAIGHT if option in legal.split() else None)
-        assert kind(suited, straights=option) is (
-            Category.STRAIGHT_FLUSH if option in legal.split() else Category.FLUSH
-        )
+        assert kind(suited, straights=option) is (Category.STRAIGHT_FLUSH if option in legal.split() else Category.FLUSH)
 
 
 @pytest.mark.parametrize(
@@ -474,9 +468,7 @@ def test_number_of_small_plays_and_their_means() -> None:
     """PD-O1, PD-O4: 52 singles, 78 pairs, 52 triples, 13 bare fours; means in a 13-card hand."""
     sizes = [play.size for play in ref.all_plays(ref.DECK, DEFAULT, (1, 2, 3))]
     counts = {size: sizes.count(size) for size in (1, 2, 3)}
-    fours = len(
-        [play for rank in range(13) for play in ref.all_plays(0b1111 << 4 * rank, resolve(quads="four_card"), (4,))]
-    )
+    fours = len([play for rank in range(13) for play in ref.all_plays(0b1111 << 4 * rank, resolve(quads="four_card"), (4,))])
     assert (counts, fours) == ({1: 52, 2: 78, 3: 52}, 13)
     assert sum(counts.values()) + sum(count_five_card_plays(DEFAULT).values()) == 18_878
 
@@ -642,18 +634,14 @@ THREE = ["4C 9C 2C", "5C JC QC", "6C 7C KC"]
 
 def test_leftover_goes_to_the_lowest_holder() -> None:
     """PD-A12: the holder of the lowest dealt card takes it and opens."""
-    result = played(
-        THREE, "0 4C | 1 5C | 2 - | 0 9C | 1 - | 0 TC | 1 - | 2 - | 0 2C", "TC", leftover="to_lowest_holder"
-    )
+    result = played(THREE, "0 4C | 1 5C | 2 - | 0 9C | 1 - | 0 TC | 1 - | 2 - | 0 2C", "TC", leftover="to_lowest_holder")
     assert result.dealt == (4, 3, 3)
     assert result.events[0] == ref.Event("leftover", 0, mask("TC"))
 
 
 def test_leftover_below_every_dealt_card_opens() -> None:
     """PD-A12: then the left-over itself is the opening card."""
-    result = played(
-        THREE, "0 3C | 1 5C | 2 - | 0 9C | 1 - | 0 2C | 1 - | 2 - | 0 4C", "3C", leftover="to_lowest_holder"
-    )
+    result = played(THREE, "0 3C | 1 5C | 2 - | 0 9C | 1 - | 0 2C | 1 - | 2 - | 0 4C", "3C", leftover="to_lowest_holder")
     assert (result.opener, result.must_card, result.winner) == (0, ref.card("3C"), 0)
 
 
@@ -730,9 +718,7 @@ def test_answers_must_be_higher_and_of_the_same_size() -> None:
 
 def test_turn_order_counter_clockwise() -> None:
     """PD-V4, PD-A14: the other way round."""
-    result = played(
-        ["3C 8C", "4C 9C", "5C JC", "6C 7C"], "0 3C | 3 6C | 2 - | 1 9C | 0 - | 3 - | 1 4C", direction="ccw"
-    )
+    result = played(["3C 8C", "4C 9C", "5C JC", "6C 7C"], "0 3C | 3 6C | 2 - | 1 9C | 0 - | 3 - | 1 4C", direction="ccw")
     assert (result.winner, result.cards_left) == (1, (1, 0, 2, 1))
 
 

@@ -391,9 +391,7 @@ def test_same_card_lets_a_twin_go_and_same_rank_does_not() -> None:
     result = play_hand(options, StackedLuck(*parts), [Scripted("pile 7"), Scripted()])
     assert of_kind(result, "discard") == [("discard", 0, cards("7C")[0])]
     with pytest.raises(IllegalAction, match="may not discard rank 6, the rank just taken"):
-        play_hand(
-            {**options, "pickup_discard_rule": "same_rank"}, StackedLuck(*parts), [Scripted("pile 7"), Scripted()]
-        )
+        play_hand({**options, "pickup_discard_rule": "same_rank"}, StackedLuck(*parts), [Scripted("pile 7"), Scripted()])
 
 
 def rank_multisets(size: int) -> Iterator[tuple[list[int], int]]:
@@ -523,9 +521,7 @@ def test_false_show_costs_nothing_and_is_remembered() -> None:
 @pytest.mark.parametrize("show_dealt", ["immediate", "own_turn"])
 def test_overlooking_a_full_house(show_dealt: str) -> None:
     """TYD-A5: noticing is drawn once for the dealt hand and once after each own discard that leaves a full house."""
-    luck = StackedLuck(
-        *(FULL, "2C 4C 6C 8C TC", "AS", "2S", "3S", "4S", "5S", "9S"), notices=[False, False, False, True]
-    )
+    luck = StackedLuck(*(FULL, "2C 4C 6C 8C TC", "AS", "2S", "3S", "4S", "5S", "9S"), notices=[False, False, False, True])
     players = [Scripted("stock 2, stock 4, stock 9"), Scripted("stock 3, stock 5")]
     options = {"players": 2, "show_dealt": show_dealt, "notice_prob": 0.5}
     result = play_hand(options, luck, players)
@@ -1053,9 +1049,7 @@ def test_stock_only_completes_as_computed() -> None:
         (4, [0.2815, 0.2664, 0.2398, 0.2120], 0.00037, 14.425, 0.0234, 0.00574720247),
     ],
 )
-def test_greedy_table(
-    n: int, win_rates: list[float], void: float, turns: float, reshuffles: float, dealt: float
-) -> None:
+def test_greedy_table(n: int, win_rates: list[float], void: float, turns: float, reshuffles: float, dealt: float) -> None:
     """TYD-O9, and TYD-O2 for the hands won as dealt: 5,000 hands within five standard errors."""
     number = 5000
     results = [play_hand({"players": n}, SeededLuck(unit), [Greedy()] * n) for unit in range(number)]

@@ -177,9 +177,7 @@ class TestPValues:
         st.sampled_from([0.9, 0.95, 0.98]),
     )
     @settings(max_examples=60, deadline=None)
-    def test_an_interval_excludes_zero_just_when_p_is_small(
-        self, seed: int, k: int, rank: int, n: int | None, level: float
-    ) -> None:
+    def test_an_interval_excludes_zero_just_when_p_is_small(self, seed: int, k: int, rank: int, n: int | None, level: float) -> None:
         values, covariance = random_contrasts(seed, k, rank)
         result = max_t(values, covariance, n, level=level, draws=2_000)
         for low, high, p in zip(result.low, result.high, result.p, strict=True):

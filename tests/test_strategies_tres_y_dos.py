@@ -413,9 +413,7 @@ def test_outs_counts_what_a_reshuffle_brought_back() -> None:
     assert throws("outs", "777Q93", recycled="QQ33KKAA22") == "9"
 
 
-@pytest.mark.parametrize(
-    ("hand", "top"), [("789TJ", "9"), ("77KQ3", "3"), ("77KQ3", "7"), ("777K3", "3"), ("7777K", "K")]
-)
+@pytest.mark.parametrize(("hand", "top"), [("789TJ", "9"), ("77KQ3", "3"), ("77KQ3", "7"), ("777K3", "3"), ("7777K", "K")])
 def test_outs_takes_pairs_threes_and_full_houses(hand: str, top: str) -> None:
     assert draws("outs", hand, top) == "pile"
 

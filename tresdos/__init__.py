@@ -83,19 +83,11 @@ def _refuse_hidden_packages() -> None:
     for package in PACKAGES:
         spec = importlib.util.find_spec(package)
         if spec is None:
-            raise ImportError(
-                f"tresdos needs its package '{package}', which should lie in {home} and does not: install tresdos anew"
-            )
-        place = (
-            Path(spec.origin)
-            if spec.origin is not None
-            else Path(next(iter(spec.submodule_search_locations or ()), ""))
-        )
+            raise ImportError(f"tresdos needs its package '{package}', which should lie in {home} and does not: install tresdos anew")
+        place = Path(spec.origin) if spec.origin is not None else Path(next(iter(spec.submodule_search_locations or ()), ""))
         folder = place.parent if spec.submodule_search_locations is not None and spec.origin is not None else place
         if folder.resolve() != home / package:
-            raise ImportError(
-                f"{place} hides the package '{package}' that tresdos needs: rename it, or keep it out of Python's path"
-            )
+            raise ImportError(f"{place} hides the package '{package}' that tresdos needs: rename it, or keep it out of Python's path")
 
 
 _refuse_hidden_packages()

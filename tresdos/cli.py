@@ -40,9 +40,7 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(f"tresdos.commands.{cmd_name}").command
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith("-") and name not in COMMANDS:
             from sim.rules import nearest

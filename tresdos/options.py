@@ -43,7 +43,11 @@ class Count(click.ParamType[int]):
 def deals_option(default: int) -> Callable[[Any], Any]:
     """``--deals``."""
     return click.option(
-        "--deals", type=Count(1, LARGEST_DEALS), default=default, show_default=True, help="units to play: hands, or matches with --unit match"
+        "--deals",
+        type=Count(1, LARGEST_DEALS),
+        default=default,
+        show_default=True,
+        help="units to play: hands, or matches with --unit match",
     )
 
 
@@ -51,11 +55,18 @@ seed_option = click.option(
     "--seed", type=Count(0, LARGEST_SEED), default=None, help="number that decides all luck; drawn, shown and stored when not given"
 )
 players_option = click.option("--players", type=int, default=None, help="players at the table (short for --rule players=N)")
-rule_option = click.option("--rule", "rule_texts", multiple=True, metavar="KEY=VALUE", help="change a rule (repeatable); see tresdos games GAME")
+rule_option = click.option(
+    "--rule", "rule_texts", multiple=True, metavar="KEY=VALUE", help="change a rule (repeatable); see tresdos games GAME"
+)
 preset_option = click.option("--preset", default=None, help="a named set of rules")
 unit_option = click.option("--unit", default=None, help="what is played and counted as one: hand, match …")
 format_option = click.option(
-    "--format", "style", type=click.Choice(["table", "json", "csv", "md"]), default="table", show_default=True, help="how to print the result"
+    "--format",
+    "style",
+    type=click.Choice(["table", "json", "csv", "md"]),
+    default="table",
+    show_default=True,
+    help="how to print the result",
 )
 jobs_option = click.option("--jobs", type=Count(1, 1024), default=None, help="threads; all processors when not given; changes no result")
 scheduler_option = click.option(

@@ -138,7 +138,9 @@ def footer(finished: Finished) -> str:
     if changed:
         lines.append("rules: " + ", ".join(f"{name}={value_text(value)}" for name, value in changed.items()) + " (others as by default)")
     rate = timing["hands_per_second"]
-    lines.append(f"{timing['hands']:,} hands in {timing['seconds']:.2f} s ({_short(rate)} a second, {timing['jobs']} threads); ± is half the 95 % interval")
+    lines.append(
+        f"{timing['hands']:,} hands in {timing['seconds']:.2f} s ({_short(rate)} a second, {timing['jobs']} threads); ± is half the 95 % interval"
+    )
     return "\n".join(lines)
 
 

@@ -135,15 +135,9 @@ def _averaged(values: dict[Pattern, Fraction], ranks: int) -> ExpectedDraws:
 _KINDS = [(held, unseen) for held in range(SUITS + 1) for unseen in range(SUITS + 1 - held)]
 _SHIFT = {kind: 4 * index for index, kind in enumerate(_KINDS)}
 _UNIT = {kind: 1 << shift for kind, shift in _SHIFT.items()}
-_DRAWABLE = [
-    (_SHIFT[held, unseen], unseen, _UNIT[held + 1, unseen - 1] - _UNIT[held, unseen])
-    for held, unseen in _KINDS
-    if unseen
-]
+_DRAWABLE = [(_SHIFT[held, unseen], unseen, _UNIT[held + 1, unseen - 1] - _UNIT[held, unseen]) for held, unseen in _KINDS if unseen]
 _DISCARDABLE = {
-    size: [
-        (_SHIFT[held, unseen], _UNIT[held - 1, unseen] - _UNIT[held, unseen]) for held, unseen in _KINDS if held == size
-    ]
+    size: [(_SHIFT[held, unseen], _UNIT[held - 1, unseen] - _UNIT[held, unseen]) for held, unseen in _KINDS if held == size]
     for size in range(1, SUITS + 1)
 }
 _ANY_DISCARD = [change for changes in _DISCARDABLE.values() for change in changes]
@@ -158,11 +152,7 @@ def _dealt(hand: Pattern, ranks: int) -> int:
 
 def _drawn(position: int) -> list[tuple[int, int]]:
     """Return, for each kind of rank that can be drawn, the number of unseen cards and the position after it."""
-    return [
-        ((position >> shift & 15) * unseen, position + change)
-        for shift, unseen, change in _DRAWABLE
-        if position >> shift & 15
-    ]
+    return [((position >> shift & 15) * unseen, position + change) for shift, unseen, change in _DRAWABLE if position >> shift & 15]
 
 
 def _won(position: int) -> bool:
@@ -287,8 +277,5 @@ def policy_g_cdf(tmax: int = 20) -> list[Fraction]:
 
 def _policy_g_discards(six: int) -> list[tuple[int, int]]:
     """Return, for each kind of rank that policy G may discard, how many such ranks there are and the position after."""
-    singles, pairs = (
-        [(six >> shift & 15, six + change) for shift, change in _DISCARDABLE[size] if six >> shift & 15]
-        for size in (1, 2)
-    )
+    singles, pairs = ([(six >> shift & 15, six + change) for shift, change in _DISCARDABLE[size] if six >> shift & 15] for size in (1, 2))
     return singles or pairs

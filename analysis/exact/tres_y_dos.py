@@ -194,11 +194,7 @@ def starter_first_turn(including_dealt: bool = False) -> Fraction:
 
 def _waiting_hands() -> dict[Pattern, Fraction]:
     """Return the probability of each dealt pattern that is not a full house."""
-    return {
-        hand: Fraction(hands_with_pattern(hand), comb(PACK, HAND))
-        for hand in partitions(HAND, SUITS)
-        if not holds_full_house(hand)
-    }
+    return {hand: Fraction(hands_with_pattern(hand), comb(PACK, HAND)) for hand in partitions(HAND, SUITS) if not holds_full_house(hand)}
 
 
 def _outs(hand: Pattern) -> int:
@@ -235,10 +231,5 @@ def full_house_given_gone(cards: Iterable[int]) -> Fraction:
         raise ValueError(f"only {PACK - len(gone)} cards are left, a hand needs {HAND}")
     taken = Counter(card // SUITS for card in gone)
     left = [SUITS - taken[rank] for rank in range(RANKS)]
-    winning = sum(
-        comb(left[triple], 3) * comb(left[pair], 2)
-        for triple in range(RANKS)
-        for pair in range(RANKS)
-        if triple != pair
-    )
+    winning = sum(comb(left[triple], 3) * comb(left[pair], 2) for triple in range(RANKS) for pair in range(RANKS) if triple != pair)
     return Fraction(winning, comb(sum(left), HAND))

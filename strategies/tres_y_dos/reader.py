@@ -53,8 +53,6 @@ READER = Strategy(
     the pile. It goes by what it has seen thrown, and until it has seen anything supposes that low ranks go first.
     """,
     decisions={"draw": draw, "discard": discard},
-    parameters={
-        "contrary": Parameter(1, 0, 1, "0: among equal throws the lowest rank goes, whatever the others do", whole=True)
-    },
+    parameters={"contrary": Parameter(1, 0, 1, "0: among equal throws the lowest rank goes, whatever the others do", whole=True)},
     source="measured: among players who throw low ranks first, which rank one throws matters as much as counting",
 )

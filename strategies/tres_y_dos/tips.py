@@ -160,21 +160,13 @@ TIPS = Strategy(
     """,
     decisions={"draw": draw, "discard": discard, "show": show},
     parameters={
-        "keep_pairs": _switch(
-            "1: takes a card that makes a pair, and keeps it; 0: a pair is to him two single cards (TYD-T1)"
-        ),
+        "keep_pairs": _switch("1: takes a card that makes a pair, and keeps it; 0: a pair is to him two single cards (TYD-T1)"),
         "drop_singles": _switch("1: throws single cards first; 0: throws from three of a kind as readily (TYD-T2)"),
-        "watch_pile": _switch(
-            "1: what others took they keep: it waits for other ranks; 0: does not notice what they take (TYD-T3)"
-        ),
-        "dont_feed": _switch(
-            "1: does not throw what the next player needs, as far as it noticed; 0: does not care (TYD-T4)"
-        ),
+        "watch_pile": _switch("1: what others took they keep: it waits for other ranks; 0: does not notice what they take (TYD-T3)"),
+        "dont_feed": _switch("1: does not throw what the next player needs, as far as it noticed; 0: does not care (TYD-T4)"),
         "count_cards": _switch("1: keeps the ranks of which most cards can still come; 0: counts nothing (TYD-T5)"),
         "keep_two_routes": _switch("1: takes and keeps a second pair; 0: waits for one rank at a time (TYD-T6)"),
-        "show_fast": Parameter(
-            1, 0, 1, "chance of noticing its full house each turn; below 1 needs the rule auto_show=false (TYD-T7)"
-        ),
+        "show_fast": Parameter(1, 0, 1, "chance of noticing its full house each turn; below 1 needs the rule auto_show=false (TYD-T7)"),
     },
     check=check,
     source="the tips for beginners of the Arabic rules page (TYD-T1 to TYD-T7)",

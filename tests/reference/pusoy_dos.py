@@ -474,9 +474,7 @@ def _classify(held: tuple[int, ...], options: Options) -> Play | None:
             return None
         category, key = found
     else:
-        allowed = (
-            size in (1, 2) or (size == 3 and options["triples"]) or (size == 4 and options["quads"] == "four_card")
-        )
+        allowed = size in (1, 2) or (size == 3 and options["triples"]) or (size == 4 and options["quads"] == "four_card")
         if not allowed or len({rank_of(c) for c in held}) != 1:
             return None
         category = Category.PLAIN
@@ -590,9 +588,7 @@ def legal_plays(
     return _legal_among(all_plays(hand, options), table, must_card, options, next_size)
 
 
-def _legal_among(
-    plays: Sequence[Play], table: Play | None, must_card: int | None, options: Options, next_size: int | None
-) -> list[Play]:
+def _legal_among(plays: Sequence[Play], table: Play | None, must_card: int | None, options: Options, next_size: int | None) -> list[Play]:
     """``legal_plays`` once all combinations of the hand are known."""
     if table is not None:
         legal = [play for play in plays if beats(play, table, options)]
@@ -932,9 +928,7 @@ class _Hand:
                     self.payer = self.careless
             self.finished.append(seat)
             self.events.append(Event("finish", seat))
-        could_do_better = any(
-            (other.size == 1 and other.key > play.key) or (leading and other.size != 1) for other in legal
-        )
+        could_do_better = any((other.size == 1 and other.key > play.key) or (leading and other.size != 1) for other in legal)
         self.careless = seat if play.size == 1 and could_do_better else None
         self.table = play
 
@@ -951,10 +945,7 @@ class _Hand:
                 places[seat] = place
         penalties = [0] * self.players
         if not redeal:
-            penalties = [
-                0 if seat == winner else penalty(hand, self.dealt[seat], options)
-                for seat, hand in enumerate(self.hands)
-            ]
+            penalties = [0 if seat == winner else penalty(hand, self.dealt[seat], options) for seat, hand in enumerate(self.hands)]
         payer = self.payer if options["last_card_rule"] == "pay_all" else None
         charged = penalties if payer is None else [sum(penalties) * (seat == payer) for seat in range(self.players)]
         return HandResult(

@@ -256,9 +256,7 @@ def is_full_house(counts: Sequence[int]) -> bool:
 
 def contains_full_house(counts: Sequence[int]) -> bool:
     """Tell whether three of one rank and two of another are among the cards (TYD-A4)."""
-    return any(
-        counts[triple] >= 3 and counts[pair] >= 2 for triple in range(RANKS) for pair in range(RANKS) if triple != pair
-    )
+    return any(counts[triple] >= 3 and counts[pair] >= 2 for triple in range(RANKS) for pair in range(RANKS) if triple != pair)
 
 
 @dataclass(frozen=True)
@@ -343,9 +341,7 @@ class Stock:
 class Hand:
     """One hand of Tres y Dos in progress; :func:`play_hand` is the way in."""
 
-    def __init__(
-        self, settings: Settings, luck: Luck, players: Sequence[Player], dealer: int, wins: Sequence[int]
-    ) -> None:
+    def __init__(self, settings: Settings, luck: Luck, players: Sequence[Player], dealer: int, wins: Sequence[int]) -> None:
         n = settings.players
         self.settings = settings
         self.luck = luck

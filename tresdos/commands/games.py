@@ -93,9 +93,7 @@ def describe(game: Game) -> dict[str, Any]:
             {
                 "name": unit.name,
                 "help": unit.help,
-                "measures": [
-                    {"name": m.name, "help": m.help, "per_seat": m.per_seat, "low_is_good": m.low_is_good} for m in unit.measures
-                ],
+                "measures": [{"name": m.name, "help": m.help, "per_seat": m.per_seat, "low_is_good": m.low_is_good} for m in unit.measures],
             }
             for unit in game.units
         ],

@@ -63,7 +63,9 @@ _HAND = Unit(
         Measure("passes", "passes of a hand (PD-9a)", "passes", digits_unit="passes"),
         Measure("tricks", "tricks begun in a hand", "tricks", digits_unit="tricks"),
         *(
-            _share(f"lead_{size}_share", f"share of the tricks led with {size} card{'s' if size > 1 else ''}", f"leads_{size}", over="tricks")
+            _share(
+                f"lead_{size}_share", f"share of the tricks led with {size} card{'s' if size > 1 else ''}", f"leads_{size}", over="tricks"
+            )
             for size in range(1, 6)
         ),
         Measure("cards_left_per_loser", "cards left, per loser", "losers_cards", over="losers", digits_unit="cards"),

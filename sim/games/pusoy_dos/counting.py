@@ -92,11 +92,7 @@ def count_same(hand, kind):
 @kernel
 def count_pairs(hand):
     """Number of pairs: one, three or six in a rank with two, three or four cards."""
-    return (
-        popcount(ranks_paired(hand))
-        + TWO * popcount(ranks_tripled(hand))
-        + np.uint64(3) * popcount(ranks_complete(hand))
-    )
+    return popcount(ranks_paired(hand)) + TWO * popcount(ranks_tripled(hand)) + np.uint64(3) * popcount(ranks_complete(hand))
 
 
 @kernel

@@ -15,7 +15,7 @@ from sim.events import append
 from sim.games.pusoy_dos import events
 from sim.games.pusoy_dos.dealing import deal
 from sim.games.pusoy_dos.lowest import lowest_lead, lowest_opening
-from sim.games.pusoy_dos.plays import is_single_two, is_bomb, size_of, strength_of
+from sim.games.pusoy_dos.plays import is_bomb, is_single_two, size_of, strength_of
 from sim.games.pusoy_dos.record import record
 from sim.games.pusoy_dos.rules import (
     AFTER_OUT_IMMEDIATE_CONTROL,

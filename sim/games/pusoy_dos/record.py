@@ -126,7 +126,6 @@ def record_deal(position, rules, out, at):
     out[column + np.uint64(4), at] = 1
 
 
-
 @kernel
 def record_dealt(hand, seat, players, rules, out, at):
     """The seventeen columns of one dealt hand."""

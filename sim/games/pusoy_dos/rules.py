@@ -127,9 +127,7 @@ class PusoyDosRules(Rules):
         choices=("play", "single_only", "free"),
     )
     pass_lockout: bool = option(True, "who has passed is out until the next trick", "PD-9, PD-A10")
-    suit_order: str = option(
-        "CSHD", "suits from low to high: a permutation of C, D, H, S", "PD-1, PD-A11, PD-V1", free=True
-    )
+    suit_order: str = option("CSHD", "suits from low to high: a permutation of C, D, H, S", "PD-1, PD-A11, PD-V1", free=True)
     deal3: str = option("51", "cards dealt to three players: 17 or 13 each", "PD-2, PD-A12", choices=("51", "39"))
     leftover: str = option(
         "dead",
@@ -137,9 +135,7 @@ class PusoyDosRules(Rules):
         "PD-A12",
         choices=("dead", "to_lowest_holder", "remove_lowest"),
     )
-    direction: str = option(
-        "cw", "direction of play; relabels the seats only", "PD-V4, PD-A14", choices=("cw", "ccw"), relabels=True
-    )
+    direction: str = option("cw", "direction of play; relabels the seats only", "PD-V4, PD-A14", choices=("cw", "ccw"), relabels=True)
     end: str = option(
         "first_out",
         "a hand ends when the first player has run out, or when only one still holds cards",
@@ -171,9 +167,7 @@ class PusoyDosRules(Rules):
         "PD-A17",
         choices=("b2_classic", "double10", "gs_8_10_13", "neo", "double13", "flat", "pips"),
     )
-    two_mult: str = option(
-        "none", "penalty doubled for each two left, or once for any", "PD-A17", choices=("none", "per_two", "once")
-    )
+    two_mult: str = option("none", "penalty doubled for each two left, or once for any", "PD-A17", choices=("none", "per_two", "once"))
     penalty_scale: str = option(
         "absolute",
         "steps of the penalty table: as they are, or in proportion to the cards dealt (of 13, rounded up)",
@@ -195,9 +189,7 @@ class PusoyDosRules(Rules):
         high=1_000_000,
         optional=True,
     )
-    win_bonus_twos: bool = option(
-        False, "the winner's point of winner_only is doubled for each two in the play he goes out with", "PD-A18"
-    )
+    win_bonus_twos: bool = option(False, "the winner's point of winner_only is doubled for each two in the play he goes out with", "PD-A18")
     instant_win: tuple[str, ...] = option(
         (),
         "dealt hands that win at once: cards of all thirteen ranks, all four twos",
@@ -231,17 +223,13 @@ class PusoyDosRules(Rules):
             without penalties (PD-A17).
         """
         if sorted(self.suit_order) != sorted(SUITS):
-            raise UsageError(
-                f"rule suit_order: '{self.suit_order}' is no permutation of C, D, H, S (low to high, as in CSHD)"
-            )
+            raise UsageError(f"rule suit_order: '{self.suit_order}' is no permutation of C, D, H, S (low to high, as in CSHD)")
         if self.scoring == "placement" and self.end != "play_on":
             raise UsageError("rule scoring: placement needs end=play_on, or only the winner has a place")
         if self.placement == "5320" and self.players == 3:
             raise UsageError("rule placement: 5320 has four places; with players=3 use auto or 531")
         if self.players == 3 and self.deal3 == "39" and self.leftover == "to_lowest_holder":
-            raise UsageError(
-                "rule leftover: with deal3=39 thirteen cards are left over; to_lowest_holder needs deal3=51"
-            )
+            raise UsageError("rule leftover: with deal3=39 thirteen cards are left over; to_lowest_holder needs deal3=51")
         if self.match_target is not None and self.scoring != "penalty":
             raise UsageError("rule match_target: it counts penalty points, so it needs scoring=penalty")
 

@@ -28,7 +28,9 @@ def _table_measures(per_hand: str) -> tuple[Measure, ...]:
     return (
         Measure("turns", "turns of the whole table per finished hand", "turns", over="finished", histogram=(0, 100), digits_unit="turns"),
         Measure("void_rate", "share of hands that never end (TYD-A11)", "voids", over=per_hand, kind="share", digits_unit="points"),
-        Measure("dealt_win_rate", "share of hands won with the dealt cards", "dealt_wins", over=per_hand, kind="share", digits_unit="points"),
+        Measure(
+            "dealt_win_rate", "share of hands won with the dealt cards", "dealt_wins", over=per_hand, kind="share", digits_unit="points"
+        ),
         Measure("reshuffles", "reshuffles per hand, void ones included", "reshuffles", over=per_hand, digits_unit="reshuffles"),
         Measure(
             "first_seat_win_rate",

@@ -8,7 +8,6 @@ Nothing here reads a Python object or allocates: the hot state lives in locals a
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
-from sim.jit import inlined, kernel, rare, scalar
 
 from sim import bulk
 from sim.ahead import STEP, make_again, new_stream, next_deal, ready_word, rest, resume
@@ -18,7 +17,6 @@ from sim.decide import decide
 from sim.events import append
 from sim.games.tres_y_dos import events
 from sim.games.tres_y_dos.rules import (
-    DEALER_FIXED,
     DEALER_LEFT,
     DEALER_RANDOM,
     DEALER_WINNER,
@@ -46,6 +44,7 @@ from sim.games.tres_y_dos.view import (
     STOCK_WORDS,
     VIEW,
 )
+from sim.jit import inlined, kernel, rare, scalar
 from sim.rng import (
     HAND_SHIFT,
     PURPOSE_CARDS,

@@ -48,7 +48,9 @@ class TresYDosRules(Rules):
         "TYD-11, TYD-A6",
         choices=("turn_order", "random", "split"),
     )
-    false_show: str = option("no_penalty", "a wrong show: the hand becomes known, play continues", "TYD-12, TYD-A7", choices=("no_penalty",))
+    false_show: str = option(
+        "no_penalty", "a wrong show: the hand becomes known, play continues", "TYD-12, TYD-A7", choices=("no_penalty",)
+    )
     reshuffle: str = option(
         "lazy_all",
         "an empty stock: the whole pile is shuffled when somebody wants to draw, at once, or all but the top card",
