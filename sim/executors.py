@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sim import bulk
@@ -127,8 +128,13 @@ class Threads:
             start = time.perf_counter()
             totals, error = None, None
             try:
-                totals = worker.play(first, count, (lambda *chunk: outcomes.append(chunk)) if self.keep else None)
+                totals = worker.play(first, count, _keeper(outcomes) if self.keep else None)
             except BaseException as caught:  # handed to the thread that waits
                 error = caught
             self._busy.pop(i, None)
             self._results.put(Done(first, count, time.perf_counter() - start, totals, outcomes, error))
+
+
+def _keeper(outcomes: list[tuple[int, int, Outcomes]]) -> Callable[[int, int, Outcomes], None]:
+    """A function that puts chunks into a list."""
+    return lambda first, count, columns: outcomes.append((first, count, columns))

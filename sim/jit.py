@@ -79,7 +79,7 @@ def scalar_loops() -> Iterator[None]:
         numba.config.LOOP_VECTORIZE = before
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _mark_rare(typingctx: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.function.attributes.add("cold")
@@ -89,7 +89,7 @@ def _mark_rare(typingctx: Any) -> Any:
     return types.void(), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _mark_scalar(typingctx: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.asm(ir.FunctionType(ir.VoidType(), []), "", "", [], side_effect=True)
