@@ -41,7 +41,7 @@ from tests.conformance.settings import (
     varied_settings,
 )
 from tests.conformance.tables import copies_of_cards, finish, imagined, saves, steps, view_bytes
-from tests.conformance.watching import views_kept, watched
+from tests.conformance.watching import forget, views_kept, watched
 from tests.reference.streams import philox4x64
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -144,7 +144,7 @@ def test_decisions_are_asked_with_nothing_hidden(setting: Setting) -> None:
     arm = Arm(setting.game, setting.rules, (player,) * setting.players)
     table = Table(arm, longest_unit(setting.game), SEED, 2)
     compared = 0
-    before = None
+    before: Any = None
     for count, _ in enumerate(steps(table, [])):
         kept = views_kept(setting.game, table.scratch, setting.players)
         asked = [seat for seat, views in enumerate(kept) if len(views)]
@@ -153,24 +153,23 @@ def test_decisions_are_asked_with_nothing_hidden(setting: Setting) -> None:
             seen = kept[seat].tobytes()
             assert seen[OWN_FIELDS:] == view_bytes(table, seat, before[0])[OWN_FIELDS:]
             compared += _asked_alike(table, before, seat, seen)
-        table.scratch[:] = 0
-        before = (table.positions.copy(), table.views.copy())
+        forget(setting.game, table.scratch, setting.players)
+        before = (table.positions.copy(), table.views.copy(), table.scratch.copy())
         if count == 120:
             break
     assert compared > 0
 
 
-def _asked_alike(table: Table, before: tuple[Any, Any], seat: int, seen: bytes) -> int:
+def _asked_alike(table: Table, before: tuple[Any, Any, Any], seat: int, seen: bytes) -> int:
     """Play the last step again from imagined positions and compare what the seat was shown; how many were compared."""
-    after = (table.positions.copy(), table.views.copy())
+    after = (table.positions.copy(), table.views.copy(), table.scratch.copy())
     for luck in LUCK:
-        table.scratch[:] = 0
         table.positions[:] = imagined(table, before[0], seat, luck)
-        table.views[:] = before[1]
+        table.views[:], table.scratch[:] = before[1:]
         assert table.play(steps=1) in (bulk.PAUSED, bulk.FINISHED)
         drain(table.log)
         assert views_kept(table.arm.game, table.scratch, table.arm.players)[seat].tobytes() == seen
-    table.positions[:], table.views[:] = after
+    table.positions[:], table.views[:], table.scratch[:] = after
     return len(LUCK)
 
 
@@ -214,7 +213,9 @@ def test_won_shares_add_up(setting: Setting) -> None:
             won = columns[start : start + setting.players]
             assert min(won) >= 0
             if unit.match == 0:
-                void = any(column.name == "voids" and columns[unit.place("voids", setting.players)] for column in unit.columns)
+                void = any(
+                    column.name == "voids" and columns[unit.place("voids", setting.players)] for column in unit.columns
+                )
                 assert sum(won) == (0 if void else WHOLE)
             else:
                 assert sum(won) in (0, WHOLE)

@@ -134,7 +134,9 @@ MATCHES = [
     Case("match with voids", {"max_turns": 12, "max_hands": 9, "stake": 2}, GREEDY, "match", 3),
     Case("match, asked", {"match_target": 2, "reshuffle": "eager_all", **ASKED, **QUICK}, MIXED, "match", 2),
     Case("match, ties split", {**SPLIT, "match_target": 1}, GREEDY, "match", 4, "tied"),
-    Case("match, split, winner deals", {**SPLIT, "dealer_rotation": "winner_deals", **QUICK}, MIXED, "match", 3, "tied"),
+    Case(
+        "match, split, winner deals", {**SPLIT, "dealer_rotation": "winner_deals", **QUICK}, MIXED, "match", 3, "tied"
+    ),
 ]
 
 CASES = HANDS + DEALT + MATCHES
@@ -368,7 +370,7 @@ def views_compared(case: Case, players: int, deal: int) -> int:
     arm = arm_of(case, players, watched_players())
     worker = Worker(Plan((arm,), GAME.unit(case.unit), SEED, (), ()))
     worker.play(deal, 1)
-    kept = views_kept(GAME, worker.arms[0].scratch, players)
+    kept = views_kept(GAME, worker.arms[0].scratch, players, ROOM)
     compared = 0
     for seat, wanted in enumerate(expected(case, players, deal).seen):
         assert len(kept[seat]) == min(ROOM, len(wanted))

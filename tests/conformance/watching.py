@@ -3,6 +3,7 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 from __future__ import annotations
 
+import dataclasses
 from functools import cache
 from typing import Any
 
@@ -40,17 +41,21 @@ def _copy_view(view, words, target):
 
 @cache
 def watched(game: Game, strategy: Strategy, room: int = 1) -> Strategy:
-    """The same strategy, keeping the first ``room`` views that it is shown in a unit: see :func:`views_kept`."""
+    """The same strategy, keeping the first ``room`` views that it is shown in a unit: see :func:`views_kept`.
+
+    They are kept behind the words that the strategy has asked for itself.
+    """
     words = game.view_dtype.itemsize // 8
     known: dict[str, Any] = {**game.knowledge.DEFAULTS, **strategy.decisions}
-    decisions = {kind: _watched(decision, words, room) for kind, decision in known.items()}
-    return Strategy(game.name, strategy.name, "keeps what it sees", decisions, memory=1 + room * words)
+    decisions = {kind: _watched(decision, strategy.memory, words, room) for kind, decision in known.items()}
+    memory_words = strategy.memory + 1 + room * words
+    return dataclasses.replace(strategy, decisions=decisions, memory=memory_words)
 
 
-def _watched(decision, words, room):
+def _watched(decision, own, words, room):
     @numba.njit(nogil=True)
     def asked(view):
-        kept = memory(view)
+        kept = memory(view)[own:]
         count = kept[0]
         if count < np.uint64(room):
             copy_view(view, words, kept[1 + np.int64(count) * words :])
@@ -60,10 +65,21 @@ def _watched(decision, words, room):
     return asked
 
 
-def views_kept(game: Game, scratch: Any, seats: int) -> list[Any]:
-    """By seat, the views kept in the scratch memory of a table of watched strategies: record arrays, oldest first."""
-    kept = []
-    for words in scratch.reshape(seats, -1):
+def _kept(game: Game, scratch: Any, seats: int, room: int) -> Any:
+    """By seat, the words in which views are kept: how many, then the views."""
+    words = 1 + room * (game.view_dtype.itemsize // 8)
+    return scratch.reshape(seats, -1)[:, -words:]
+
+
+def views_kept(game: Game, scratch: Any, seats: int, room: int = 1) -> list[Any]:
+    """By seat, the views kept in the scratch memory of a table of equal watched strategies, oldest first."""
+    found = []
+    for words in _kept(game, scratch, seats, room):
         views = np.frombuffer(words[1:].tobytes(), game.view_dtype)
-        kept.append(views[: int(words[0])])
-    return kept
+        found.append(views[: int(words[0])])
+    return found
+
+
+def forget(game: Game, scratch: Any, seats: int, room: int = 1) -> None:
+    """Make room for the next views."""
+    _kept(game, scratch, seats, room)[:, 0] = 0
