@@ -213,9 +213,7 @@ def test_won_shares_add_up(setting: Setting) -> None:
             won = columns[start : start + setting.players]
             assert min(won) >= 0
             if unit.match == 0:
-                void = any(
-                    column.name == "voids" and columns[unit.place("voids", setting.players)] for column in unit.columns
-                )
+                void = any(column.name == "voids" and columns[unit.place("voids", setting.players)] for column in unit.columns)
                 assert sum(won) == (0 if void else WHOLE)
             else:
                 assert sum(won) in (0, WHOLE)

@@ -210,9 +210,7 @@ def test_what_is_no_card_is_refused(text: str) -> None:
         assert text in str(error)
         return
     assert 0 <= card < 52
-    assert re.fullmatch(
-        r"([A2-9TJQK]|10)[CDHS♣♦♥♠♧♢♡♤]", text.strip().replace("\ufe0e", "").replace("\ufe0f", "").upper()
-    )
+    assert re.fullmatch(r"([A2-9TJQK]|10)[CDHS♣♦♥♠♧♢♡♤]", text.strip().replace("\ufe0e", "").replace("\ufe0f", "").upper())
 
 
 @pytest.mark.parametrize("number", [-1, 52, 1000])

@@ -94,9 +94,7 @@ class _Words:
 
 
 @unhurried
-@given(
-    state=st.tuples(words, words, words, words).filter(any), n=st.one_of(st.integers(1, 60), st.integers(1, WORD - 1))
-)
+@given(state=st.tuples(words, words, words, words).filter(any), n=st.one_of(st.integers(1, 60), st.integers(1, WORD - 1)))
 def test_bounded_draws_are_lemires(state: tuple[int, ...], n: int) -> None:
     """The same value, and the same number of words used; bounds near 2**64 reject half of the words."""
     source = _Words(state)
@@ -121,9 +119,7 @@ def test_a_bounded_draw_rejects() -> None:
 
 @unhurried
 @given(n=st.integers(1, 2**32), used=st.integers(0, 2**34), unit=words, sub=words, key=st.tuples(words, words))
-def test_private_randomness_comes_in_blocks_of_four(
-    n: int, used: int, unit: int, sub: int, key: tuple[int, int]
-) -> None:
+def test_private_randomness_comes_in_blocks_of_four(n: int, used: int, unit: int, sub: int, key: tuple[int, int]) -> None:
     """Word k of a decision is word k % 4 of Philox block k // 4 at the decision's address."""
     view = records(GAME.view_dtype, 1)[0]
     view.random_key0, view.random_key1 = key
@@ -248,9 +244,7 @@ def test_every_card_is_as_likely_at_every_place() -> None:
     n, units = 52, 120_000
     places, neighbours = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
     fixed = np.zeros(1, np.int64)
-    count_places(
-        *u64(*stream_key(2, "cards", "self-test")), units, n, np.zeros((2, n), np.int64), places, neighbours, fixed
-    )
+    count_places(*u64(*stream_key(2, "cards", "self-test")), units, n, np.zeros((2, n), np.int64), places, neighbours, fixed)
     expected = units / n
     statistic = (n - 1) / n * ((places - expected) ** 2 / expected).sum()
     assert not_surprising(stats.chi2.sf(statistic, (n - 1) ** 2))

@@ -133,9 +133,7 @@ def test_totals_are_exact(rotate: bool, stake: int) -> None:
 def test_totals_of_an_arm_do_not_depend_on_its_company() -> None:
     """The squares of single games too, whichever way they are gathered."""
     alone = hand_plan()
-    plan = Plan(
-        alone.arms * 2, alone.unit, alone.seed, (*alone.values, Value(1, "turns")), alone.pairs, alone.histograms
-    )
+    plan = Plan(alone.arms * 2, alone.unit, alone.seed, (*alone.values, Value(1, "turns")), alone.pairs, alone.histograms)
     one, both = Worker(alone).play(0, 200), Worker(plan).play(0, 200)
     count = len(alone.values)
     assert (one.sums, one.products, one.bins) == (both.sums[:count], both.products, both.bins)
@@ -173,9 +171,7 @@ def test_scratch_memory_begins_every_unit_empty() -> None:
 def test_histograms_count_what_lies_beyond_at_their_ends() -> None:
     plan = hand_plan()
     turns = next(k for k, value in enumerate(plan.values) if value.column == "turns")
-    plan = Plan(
-        plan.arms, plan.unit, plan.seed, plan.values, plan.pairs, (Histogram(turns, 5, 9), Histogram(turns, 0, 2000))
-    )
+    plan = Plan(plan.arms, plan.unit, plan.seed, plan.values, plan.pairs, (Histogram(turns, 5, 9), Histogram(turns, 0, 2000)))
     totals = Worker(plan).play(0, 400)
     fine = totals.bins[1]
     assert totals.bins[0] == [sum(fine[:6]), *fine[6:9], sum(fine[9:])]
@@ -326,9 +322,7 @@ def test_an_edit_anywhere_starts_an_empty_cache(tmp_path: Path) -> None:
     assert digest() != before
 
 
-def test_nothing_to_keep_code_in_is_said_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_to_keep_code_in_is_said_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """K4-026, K4-027: without a folder that can be written, kernels are compiled and not kept."""
     monkeypatch.setattr(cache, "_candidates", lambda: [Path("/dev/null/nowhere")])
     assert cache.cache_folder.__wrapped__() is None
@@ -367,9 +361,7 @@ def test_two_processes_may_warm_the_cache_at_once(tmp_path: Path) -> None:
     """K4-028: both start with an empty folder, and both give the same."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", RUN_ONCE]
-    running = [
-        subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)
-    ]
+    running = [subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     found = [json.loads(process.communicate()[0])["sums"] for process in running]
     assert [process.returncode for process in running] == [0, 0]
     assert found[0] == found[1]

@@ -487,9 +487,7 @@ def mixed_columns(rules: dict[str, Any], units: int, unit: Any) -> dict[str, Any
     return columns_of({"max_turns": 300, **rules}, lineup, units, unit)
 
 
-@pytest.mark.parametrize(
-    ("rule", "value", "unit"), CHANGES, ids=lambda x: x if isinstance(x, str) else getattr(x, "name", value_text)
-)
+@pytest.mark.parametrize(("rule", "value", "unit"), CHANGES, ids=lambda x: x if isinstance(x, str) else getattr(x, "name", value_text))
 def test_an_option_changes_results(rule: str, value: Any, unit: Any) -> None:
     before, after = mixed_columns({}, 2000, unit), mixed_columns({rule: value}, 2000, unit)
     assert any(before[name].shape != after[name].shape or (before[name] != after[name]).any() for name in before)
@@ -503,9 +501,7 @@ def test_the_tie_rule_changes_results(rule: str) -> None:
     assert (before["dealt_wins"] == after["dealt_wins"]).all()
 
 
-@pytest.mark.parametrize(
-    ("rule", "value"), [("win_check", "after_draw"), ("direction", "ccw"), ("false_show", "no_penalty")]
-)
+@pytest.mark.parametrize(("rule", "value"), [("win_check", "after_draw"), ("direction", "ccw"), ("false_show", "no_penalty")])
 @pytest.mark.parametrize("unit", [HAND, MATCH], ids=["hand", "match"])
 def test_an_option_changes_nothing(rule: str, value: str, unit: Any) -> None:
     """TYD-A4: declaring with six cards gives the same winner after the same turns. TYD-A1: only names change."""

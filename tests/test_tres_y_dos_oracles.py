@@ -54,8 +54,7 @@ def count_patterns(position, rules, keys, units, counts):
         deal(position, rules, keys, None)
         hand = position.hands[0]
         place = popcount(exactly_1(hand)) + np.uint64(6) * (
-            popcount(exactly_2(hand))
-            + np.uint64(3) * (popcount(exactly_3(hand)) + np.uint64(2) * popcount(exactly_4(hand)))
+            popcount(exactly_2(hand)) + np.uint64(3) * (popcount(exactly_3(hand)) + np.uint64(2) * popcount(exactly_4(hand)))
         )
         counts[place] += 1
 
@@ -178,9 +177,7 @@ def assert_mean(values: Any, wanted: float, digits: int) -> None:
     """A mean is within four combined standard errors of one of the table, whose last digit is rounded."""
     deviation = values.std()
     error = deviation * sqrt(1 / len(values) + 1 / TABLE_HANDS)
-    assert abs(values.mean() - wanted) < 4 * error + 0.5 * 10**-digits, (
-        f"{values.mean()} instead of {wanted}, ± {error}"
-    )
+    assert abs(values.mean() - wanted) < 4 * error + 0.5 * 10**-digits, f"{values.mean()} instead of {wanted}, ± {error}"
 
 
 @pytest.mark.parametrize("players", TABLE)

@@ -134,9 +134,7 @@ MATCHES = [
     Case("match with voids", {"max_turns": 12, "max_hands": 9, "stake": 2}, GREEDY, "match", 3),
     Case("match, asked", {"match_target": 2, "reshuffle": "eager_all", **ASKED, **QUICK}, MIXED, "match", 2),
     Case("match, ties split", {**SPLIT, "match_target": 1}, GREEDY, "match", 4, "tied"),
-    Case(
-        "match, split, winner deals", {**SPLIT, "dealer_rotation": "winner_deals", **QUICK}, MIXED, "match", 3, "tied"
-    ),
+    Case("match, split, winner deals", {**SPLIT, "dealer_rotation": "winner_deals", **QUICK}, MIXED, "match", 3, "tied"),
 ]
 
 CASES = HANDS + DEALT + MATCHES

@@ -123,8 +123,7 @@ def seen(view: View, rule: str, target: int, own_draws: Sequence[int]) -> dict[s
     """
     recycled = view.recycled or [0] * RANKS
     marks = [
-        [int(rank in view.thrown[seat]) + 2 * int(rank in view.refused[seat]) for rank in range(RANKS)]
-        for seat in range(view.players)
+        [int(rank in view.thrown[seat]) + 2 * int(rank in view.refused[seat]) for rank in range(RANKS)] for seat in range(view.players)
     ]
     legal = [int(rank in legal_discards(view, rule)) for rank in range(RANKS)] if view.drawn is not None else []
     return {

@@ -90,14 +90,10 @@ def lowest_legal(view):
     return np.int64(rank_of(view.legal))
 
 
-MUTE = set_parameters(
-    Strategy(GAME.name, "mute", "uses up the stock", {"draw": never, "discard": lowest_legal, "show": never}), {}
-)
+MUTE = set_parameters(Strategy(GAME.name, "mute", "uses up the stock", {"draw": never, "discard": lowest_legal, "show": never}), {})
 """A player who never wins where he is asked to show."""
 
-TAKER = set_parameters(
-    Strategy(GAME.name, "taker", "takes what lies there", {"draw": take, "discard": lowest_legal, "show": never}), {}
-)
+TAKER = set_parameters(Strategy(GAME.name, "taker", "takes what lies there", {"draw": take, "discard": lowest_legal, "show": never}), {})
 """The same, from the pile as long as there is one."""
 
 

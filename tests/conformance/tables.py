@@ -104,9 +104,7 @@ def finish(table: Table, save: Save, logged: bool) -> tuple[list[int], list[Row]
 def bulk_play(table: Table) -> int:
     """Play the hand on as bulk play does it: without a log, to its end."""
     with np.errstate(over="ignore"):
-        code: int = table.engine.play(
-            table.positions[0], table.views, table.deciders, table.rules[0], table.keys, table.status, None, 0
-        )
+        code: int = table.engine.play(table.positions[0], table.views, table.deciders, table.rules[0], table.keys, table.status, None, 0)
     return code
 
 
