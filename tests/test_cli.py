@@ -222,11 +222,6 @@ def test_trace_tells_the_hand_that_was_counted() -> None:
     assert data["outcome"]["won"][winner[0] - 1] == 840
 
 
-def _heed_ctrl_c() -> None:
-    """Whoever runs the tests in the background may have told all of them to ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_ctrl_c_keeps_what_is_finished() -> None:
     """K4-030, K5-014: an interrupted run stops within seconds, reports what it has, and says so with code 130."""
     tresdos("simulate", "tres-y-dos", "--deals", "100", "--seed", "1")  # compiled beforehand
@@ -236,7 +231,6 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        preexec_fn=_heed_ctrl_c,
     )
     time.sleep(4)
     process.send_signal(signal.SIGINT)
