@@ -175,8 +175,8 @@ def at_least_1(counts):
 
 @kernel
 def exactly_1(counts):
-    """Ranks held exactly once."""
-    return counts & ~(counts >> ONE) & ~(counts >> TWO) & ONES
+    """Ranks held exactly once (counts up to 4)."""
+    return counts & ~(counts >> ONE) & ONES
 
 
 @kernel
