@@ -5,14 +5,13 @@ import math
 
 import numpy as np
 
-from sim.bits import ONE, ZERO, popcount
+from sim.bits import ZERO, popcount
 from sim.games.pusoy_dos.plays import DECK, size_of, strength_of
 from sim.jit import kernel
 from sim.strategy import Parameter, Strategy
 from sim.view import memory
-from strategies.pusoy_dos.fives import FIVES, recall_fives
-from strategies.pusoy_dos.moves import cards_left, fewest_left, may_play
-from strategies.pusoy_dos.partition import MOST_SMALL, list_small
+from strategies.pusoy_dos.hand_plays import PLAYS, recall_plays
+from strategies.pusoy_dos.moves import cards_left, may_play
 from strategies.pusoy_dos.prices import PRICES_END, SURVEY, THOUSAND, least_price, run_chance, set_prices
 from strategies.pusoy_dos.unseen import (
     higher_fives,
@@ -22,14 +21,8 @@ from strategies.pusoy_dos.unseen import (
     unseen_cards,
 )
 
-RISK, RUN, HASTE = np.uint64(9), np.uint64(10), np.uint64(11)
+RISK, RUN, SLOW = np.uint64(9), np.uint64(10), np.uint64(11)
 """Places of the parameters; those of counting and of prices come before."""
-
-SMALL = np.uint64(PRICES_END)
-WORDS = PRICES_END + MOST_SMALL
-
-NEAR = 7.0
-"""Cards from which down an opponent makes a run more urgent."""
 
 
 @kernel
@@ -72,9 +65,21 @@ def danger_of_pass(view, unseen, chances, notes):
 
 
 @kernel
-def urgency(view):
-    """How much more a run is worth because an opponent holds few cards."""
-    return 1.0 + view.parameters[HASTE] * max(0.0, NEAR - fewest_left(view)) / (NEAR - 1.0)
+def fall_back(view, rest, danger, fives, notes):
+    """About how likely a hand without the lead still goes out first, when somebody else goes out now with the chance ``danger``."""
+    chance = math.exp(-view.parameters[SLOW] * float(least_price(rest, ZERO, fives, notes)) / THOUSAND)
+    return chance * (1.0 - min(view.parameters[RISK] * danger, 1.0))
+
+
+@kernel
+def prospects(view, play, strength, unseen, chances, fives, notes):
+    """About how likely this seat goes out first with a play: 1 exactly when it and all the rest but one play are controls."""
+    rest = view.hand ^ play
+    run = hold_chance(view, strength, unseen, chances, notes, SURVEY) * run_chance(rest, fives, notes)
+    if run == 1.0:
+        return run
+    run *= view.parameters[RUN]
+    return run + (1.0 - run) * fall_back(view, rest, going_out(view, strength, unseen, notes), fives, notes)
 
 
 @kernel
@@ -82,50 +87,42 @@ def play(view):
     """The play, or pass, with the best prospects: a cheap rest, a run from the lead, nobody let out."""
     notes = memory(view)
     hand = view.hand
-    fives = recall_fives(view, notes)
-    small = list_small(view, notes, SMALL) - SMALL
+    fives, plays = recall_plays(view, notes)
     unseen = unseen_cards(view)
     set_prices(view, fives, unseen, holdings(view, (1 << view.players) - 1, unseen), notes)
     chances = holdings(view, view.active, unseen)
-    risk = view.parameters[RISK]
-    run = view.parameters[RUN] * urgency(view)
     best = ZERO
-    best_value = -math.inf
-    best_strength = ~ZERO
+    best_strength = ZERO
+    best_value = -1.0
     if view.table != ZERO:
-        price = float(least_price(hand, ZERO, fives, notes)) / THOUSAND
-        best_value = -price - risk * danger_of_pass(view, unseen, chances, notes)
-    for i in range(small + fives):
-        play = notes[SMALL + i] if i < small else notes[FIVES + (i - small)] & DECK
+        best_value = fall_back(view, hand, danger_of_pass(view, unseen, chances, notes), fives, notes)
+    for i in range(PLAYS, PLAYS + plays):
+        play = notes[i] & DECK
         strength = strength_of(play, view)
-        if not may_play(view, play, strength):
-            continue
-        if play == hand:
-            return np.int64(play)
-        rest = hand ^ play
-        hold = hold_chance(view, strength, unseen, chances, notes, SURVEY)
-        value = run * hold * run_chance(rest, fives, notes) - float(least_price(rest, ZERO, fives, notes)) / THOUSAND
-        value -= risk * going_out(view, strength, unseen, notes)
-        if value > best_value or (value == best_value and strength < best_strength):
-            best = play
-            best_value = value
-            best_strength = strength
+        if may_play(view, play, strength):
+            if play == hand:
+                return np.int64(play)
+            value = prospects(view, play, strength, unseen, chances, fives, notes)
+            if value > best_value or (value == best_value and strength < best_strength):
+                best = play
+                best_strength = strength
+                best_value = value
     return np.int64(best)
 
 
 PARAMETERS = {
-    "ready_single": Parameter(0.3, 0, 1, "how ready others are to beat a single with a higher card they hold"),
-    "ready_more": Parameter(0.8, 0, 5, "how ready they are to beat two to four cards of a rank"),
-    "ready_five": Parameter(0.74, 0, 5, "how ready they are to beat a five-card play"),
-    "hold": Parameter(0.5, 0, 2, "turns that a play is worth which surely takes the trick"),
-    "fit": Parameter(0.64, 0, 2, "turns that the highest card is cheaper to get rid of than the lowest, besides"),
-    "fit_more": Parameter(0.44, 0, 2, "the same for two to four cards of a rank"),
-    "pair": Parameter(0.9, 0, 4, "turns that the lowest pair costs (the lowest single: 1)"),
-    "triple": Parameter(1.36, 0, 4, "turns that the lowest triple costs"),
-    "five": Parameter(1.14, 0, 4, "turns that a five-card play costs which never takes a trick"),
-    "risk": Parameter(0.66, 0, 5, "turns that it costs to let an opponent out"),
-    "run": Parameter(0.56, 0, 20, "turns that the lead is worth when the rest of the hand runs out without fail"),
-    "haste": Parameter(0.5, 0, 10, "how much more that is, in parts, when an opponent holds one card"),
+    "ready_single": Parameter(0.37, 0, 1, "how ready others are to beat a single with a higher card they hold"),
+    "ready_more": Parameter(0.95, 0, 5, "how ready they are to beat two to four cards of a rank"),
+    "ready_five": Parameter(0.63, 0, 5, "how ready they are to beat a five-card play"),
+    "hold": Parameter(0.54, 0, 2, "turns by which a play is cheaper that surely takes the trick"),
+    "fit": Parameter(0.69, 0, 2, "turns by which the highest card is cheaper than the lowest, besides: it fits in anywhere"),
+    "fit_more": Parameter(0.36, 0, 2, "the same for two to four cards of a rank"),
+    "pair": Parameter(1.02, 0, 4, "turns that the lowest pair costs (the lowest single: 1)"),
+    "triple": Parameter(1.4, 0, 4, "turns that the lowest triple costs"),
+    "five": Parameter(0.93, 0, 4, "turns that a five-card play costs which never takes a trick"),
+    "risk": Parameter(0.65, 0, 5, "how much of its chances it gives up when it lets an opponent out"),
+    "run": Parameter(0.63, 0, 1, "how far it believes its estimate that it can run out its hand, short of certainty"),
+    "slow": Parameter(1.0, 0, 5, "how fast its chances fall with each turn that is left (by the factor e^-slow)"),
 }
 """Read by what ``control`` and ``endgame`` share, so in this order."""
 
@@ -135,12 +132,12 @@ CONTROL = Strategy(
     about="""
     Counts the cards that are out, and so knows which of its plays nobody can beat: its controls.
 
-    It parts its hand into the cheapest plays. Low cards cost a turn, and the likelier a play is to take a trick, the less
-    it costs to keep. When all its plays but one are controls it runs them out; the nearer it is to that, the more it
-    plays for the lead. To an opponent who may go out it leads what he cannot follow, and it does not leave him the trick.
+    It parts its hand into the cheapest plays: a low one costs a turn, one that is likely to take a trick much less. Once
+    all its plays but one are controls it runs them out, and the nearer it is to that, the more it plays for the lead. To
+    an opponent who may go out it leads what he cannot follow, and it does not leave him the trick.
     """,
     decisions={"play": play},
     parameters=PARAMETERS,
     source="control counting and forced runs as experts play; the numbers are tuned by play against itself and others",
-    memory=WORDS,
+    memory=PRICES_END,
 )

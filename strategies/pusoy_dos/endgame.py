@@ -10,12 +10,11 @@ from sim.rng import view_below
 from sim.strategy import Parameter, Strategy
 from sim.view import memory
 from strategies.pusoy_dos import control
-from strategies.pusoy_dos.control import PARAMETERS, SMALL
-from strategies.pusoy_dos.fives import COUNT, FIVES
+from strategies.pusoy_dos.control import PARAMETERS
+from strategies.pusoy_dos.hand_plays import ALL_PLAYS, PLAYS
 from strategies.pusoy_dos.moves import cards_left, may_play
-from strategies.pusoy_dos.partition import list_small
-from strategies.pusoy_dos.search import CARDS as CARDS_HELD
 from strategies.pusoy_dos.search import CARD_BITS, GIVEN_UP, LIMIT, MET, MOST_CARDS, SEARCH_END, lay_out, solve_after
+from strategies.pusoy_dos.search import CARDS as CARDS_HELD
 from strategies.pusoy_dos.unseen import unseen_cards
 
 CARDS, SAMPLES, POSITIONS = np.uint64(12), np.uint64(13), np.uint64(14)
@@ -35,11 +34,10 @@ WIN = np.uint64(1000)
 @kernel
 def list_choices(view, usual, notes):
     """Write all legal plays, and a pass as 0, into the notes, the usual one first. Returns how many, 0 for too many."""
-    small = list_small(view, notes, SMALL) - SMALL
     notes[CHOICES] = usual
     count = ONE
-    for i in range(small + notes[COUNT]):
-        play = notes[SMALL + i] if i < small else notes[FIVES + (i - small)] & DECK
+    for i in range(PLAYS, PLAYS + notes[ALL_PLAYS]):
+        play = notes[i] & DECK
         if play != usual and may_play(view, play, strength_of(play, view)):
             if count + ONE == np.uint64(MOST_CHOICES):
                 return ZERO
@@ -125,7 +123,7 @@ def play(view):
     total = 0
     for seat in range(view.players):
         total += cards_left(view, seat)
-    if view.must != ZERO or total > view.parameters[CARDS]:
+    if total > view.parameters[CARDS] or np.uint64(usual) == view.hand:
         return usual
     return np.int64(search(view, np.uint64(usual), np.uint64(view.parameters[SAMPLES]), memory(view)))
 

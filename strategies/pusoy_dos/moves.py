@@ -5,7 +5,7 @@ import numpy as np
 
 from sim.bits import ONE, ZERO, highest, popcount
 from sim.games.pusoy_dos.listing import list_plays
-from sim.games.pusoy_dos.plays import stronger, strength_of
+from sim.games.pusoy_dos.plays import strength_of, stronger
 from sim.games.pusoy_dos.rules import OPENING_SINGLE_ONLY
 from sim.jit import kernel
 

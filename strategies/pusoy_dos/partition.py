@@ -3,36 +3,20 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, TWO, ZERO, highest, popcount
-from sim.games.pusoy_dos.listing import list_kind
+from sim.bits import TWO, ZERO, highest, popcount
 from sim.games.pusoy_dos.plays import size_of, strength_of
-from sim.games.pusoy_dos.rules import FOUR, SINGLE
 from sim.jit import kernel
 from sim.strategy import Parameter, Strategy
 from sim.view import memory
-from strategies.pusoy_dos.fives import FIVES, FIVES_END, recall_fives
+from strategies.pusoy_dos.hand_plays import PLAYS, PLAYS_END, recall_plays
 from strategies.pusoy_dos.moves import fewest_left, may_play
 from strategies.pusoy_dos.turns import fewest_turns
 
 KEEP, CALM, FINISH, SHORT, EFFORT, LARGE = (np.uint64(place) for place in range(6))
 """Places of the parameters."""
 
-SMALL = np.uint64(FIVES_END)
-"""Where the notes hold the plays of fewer than five cards."""
-MOST_SMALL = 64
-"""At least as many as a hand of 18 cards has of these: 18 singles, 26 pairs, 16 triples, 4 fours."""
-WORDS = FIVES_END + MOST_SMALL
-
 TURN = 10_000
 """What a turn counts against a step in strength (a card's index, 0 to 51)."""
-
-
-@kernel
-def list_small(view, notes, at):
-    """Write the plays of one to four cards into the notes; returns the place after the last."""
-    for kind in range(SINGLE, FOUR + 1):
-        at = list_kind(view.hand, kind, view, notes, at)
-    return at
 
 
 @kernel
@@ -77,15 +61,14 @@ def play(view):
     """The play after which the fewest turns are left, of those the one that spends least."""
     notes = memory(view)
     hand = view.hand
-    fives = recall_fives(view, notes)
-    small = list_small(view, notes, SMALL) - SMALL
+    fives, plays = recall_plays(view, notes)
     fewest = fewest_left(view)
     best = ZERO
     best_value = -(1 << 62)
     if view.table != ZERO:
         best_value = value_of_pass(view, np.int64(fewest_turns(hand, ZERO, fives, notes, view)), fewest)
-    for i in range(small + fives):
-        play = notes[SMALL + i] if i < small else notes[FIVES + (i - small)]
+    for i in range(PLAYS, PLAYS + plays):
+        play = notes[i]
         if may_play(view, play, strength_of(play, view)):
             if play == hand:
                 return np.int64(play)
@@ -117,5 +100,5 @@ PARTITION = Strategy(
         "large": Parameter(5, 0, 50, "ranks that one card more in a lead is worth"),
     },
     source="fewest plays that make up a hand; control and blocking as in common advice",
-    memory=WORDS,
+    memory=PLAYS_END,
 )

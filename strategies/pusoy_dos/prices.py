@@ -19,7 +19,7 @@ from sim.games.pusoy_dos.listing import MOST_PLAYS
 from sim.games.pusoy_dos.plays import DECK, FOUR_BITS, KIND_SHIFT, strength_of
 from sim.games.pusoy_dos.rules import PAIR, SINGLE
 from sim.jit import kernel
-from strategies.pusoy_dos.fives import FIVES, FIVES_END
+from strategies.pusoy_dos.hand_plays import PLAYS, PLAYS_END
 from strategies.pusoy_dos.unseen import higher_of_rank, hold_chance, hold_of_rank, survey_fives
 
 THOUSAND = 1000.0
@@ -36,7 +36,7 @@ PRICE_SHIFT = np.uint64(52)
 TOLL_SHIFT, FREE_SHIFT = np.uint64(20), np.uint64(40)
 FIELD = np.uint64((1 << 20) - 1)
 
-TOLLS = np.uint64(FIVES_END)
+TOLLS = np.uint64(PLAYS_END)
 RANKS = TOLLS + np.uint64(MOST_PLAYS)
 SURVEY = RANKS + np.uint64(13 * 16)
 PRICES_END = int(SURVEY) + 22
@@ -88,12 +88,12 @@ def set_prices(view, fives, unseen, chances, notes):
     survey_fives(view, unseen, notes, SURVEY)
     for rank in range(np.uint64(13)):
         price_rank(view, rank, unseen, chances, notes)
-    for i in range(FIVES, FIVES + fives):
+    for i in range(PLAYS, PLAYS + fives):
         five = notes[i] & DECK
         chance = hold_chance(view, strength_of(five, view), unseen, chances, notes, SURVEY)
         price = as_price(view.parameters[FIVE_PRICE] - view.parameters[HOLD] * chance)
         notes[i] = five | (price << PRICE_SHIFT)
-        notes[i + TOLLS - FIVES] = toll(chance)
+        notes[i + TOLLS - PLAYS] = toll(chance)
 
 
 @kernel
@@ -170,10 +170,10 @@ def least_price(hand, first, fives, notes):
     """Price of a hand (uint64), with five-card plays from number ``first`` on (0 from outside) of ``fives`` in the notes."""
     best = price_by_rank(hand, notes)
     if popcount(hand) >= FIVE:
-        for i in range(FIVES + first, FIVES + fives):
+        for i in range(PLAYS + first, PLAYS + fives):
             five = notes[i] & DECK
             if five & ~hand == ZERO:
-                rest = least_price(hand ^ five, i - FIVES + ONE, fives, notes)
+                rest = least_price(hand ^ five, i - PLAYS + ONE, fives, notes)
                 best = min(best, (notes[i] >> PRICE_SHIFT) + rest)
     return best
 
@@ -183,12 +183,12 @@ def least_tolls(hand, free, first, fives, notes):
     """Tolls of a hand (uint64), one play let off if ``free`` is not 0; five-card plays as in least_price()."""
     best = tolls_by_rank(hand, free, notes)
     if best != ZERO and popcount(hand) >= FIVE:
-        for i in range(FIVES + first, FIVES + fives):
+        for i in range(PLAYS + first, PLAYS + fives):
             five = notes[i] & DECK
             if five & ~hand == ZERO:
-                best = min(best, notes[i + TOLLS - FIVES] + least_tolls(hand ^ five, free, i - FIVES + ONE, fives, notes))
+                best = min(best, notes[i + TOLLS - PLAYS] + least_tolls(hand ^ five, free, i - PLAYS + ONE, fives, notes))
                 if free != ZERO:
-                    best = min(best, least_tolls(hand ^ five, ZERO, i - FIVES + ONE, fives, notes))
+                    best = min(best, least_tolls(hand ^ five, ZERO, i - PLAYS + ONE, fives, notes))
     return best
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from sim.bits import ONE, TWO, ZERO, popcount
 from sim.games.pusoy_dos.knowledge import lowest_legal, top_single
 from sim.games.pusoy_dos.lowest import lowest_answer, lowest_lead, lowest_of_size
-from sim.games.pusoy_dos.plays import DECK, RANK, ranks_paired, ranks_tripled, size_of
+from sim.games.pusoy_dos.plays import RANK, ranks_paired, ranks_tripled, size_of
 from sim.jit import kernel
 from sim.strategy import Parameter, Strategy
 from strategies.pusoy_dos.moves import fewest_left

@@ -19,8 +19,7 @@ from sim.games.pusoy_dos.plays import rank_cards, size_of, strength_of, stronger
 from sim.games.pusoy_dos.rules import LAST_CARD_HIGHEST_SINGLE, SINGLE, STRAIGHT_FLUSH
 from sim.jit import kernel
 from sim.view import memory
-from strategies.pusoy_dos.control import WORDS as CONTROL_WORDS
-from strategies.pusoy_dos.moves import cards_left
+from strategies.pusoy_dos.prices import PRICES_END
 
 MOST_CARDS = 20
 LEAD = np.uint64(255)
@@ -48,7 +47,7 @@ ROUNDS = np.uint64((1 << (64 - 24 - KEY_BITS + MEMO_BITS)) - 1)
 BYTE, BYTE_BITS = np.uint64(255), np.uint64(8)
 
 # Places in the notes.
-ROUND = np.uint64(CONTROL_WORDS)  # number of the search, so that the memo need not be cleared
+ROUND = np.uint64(PRICES_END)  # number of the search, so that the memo need not be cleared
 MET = ROUND + ONE  # positions met in this decision
 LIMIT = ROUND + TWO  # how many may be
 INSIDE = ROUND + np.uint64(3)  # bit set of the seats that hold cards

@@ -12,7 +12,7 @@ from sim.bits import ONE, ZERO, popcount
 from sim.games.pusoy_dos.plays import ranks_complete, ranks_held, ranks_tripled
 from sim.games.pusoy_dos.rules import FOUR, TRIPLE
 from sim.jit import kernel
-from strategies.pusoy_dos.fives import FIVES
+from strategies.pusoy_dos.hand_plays import PLAYS
 
 FIVE = np.uint64(5)
 
@@ -29,15 +29,15 @@ def turns_by_rank(hand, rules):
 
 
 @kernel
-def fewest_turns(hand, first, count, notes, rules):
+def fewest_turns(hand, first, fives, notes, rules):
     """Fewest turns for a hand.
 
     Parameters
     ----------
     hand : uint64
-        Any of the cards for which the notes list the five-card plays.
-    first, count : uint64
-        The list is used from number ``first`` on, up to ``count``: 0 and all of it from outside.
+        Any of the cards whose plays the notes list.
+    first, fives : uint64
+        The five-card plays listed are used from number ``first`` on, up to ``fives``: from 0 to the last, from outside.
     notes : uint64 array
     rules : record
 
@@ -46,10 +46,8 @@ def fewest_turns(hand, first, count, notes, rules):
     uint64
     """
     best = turns_by_rank(hand, rules)
-    if popcount(hand) < FIVE:
-        return best
-    for i in range(first, count):
-        five = notes[FIVES + i]
-        if five & ~hand == ZERO:
-            best = min(best, ONE + fewest_turns(hand ^ five, i + ONE, count, notes, rules))
+    if popcount(hand) >= FIVE:
+        for i in range(PLAYS + first, PLAYS + fives):
+            if notes[i] & ~hand == ZERO:
+                best = min(best, ONE + fewest_turns(hand ^ notes[i], i - PLAYS + ONE, fives, notes, rules))
     return best

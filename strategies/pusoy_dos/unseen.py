@@ -141,7 +141,7 @@ def higher_part(view, kind, key):
         part = (3.0 - float(key >> SUIT_SHIFT)) / 4.0 + (12.0 - float(highest(key & DECK) >> TWO)) / 32.0
     elif kind == FLUSH:
         part = (12.0 - float(highest(key >> TWO) >> TWO)) / 8.0
-    elif kind == FULL_HOUSE or kind == QUADS:
+    elif kind in (FULL_HOUSE, QUADS):
         part = (12.0 - float(key)) / 12.0
     return min(max(part, LEAST_PART), 1.0)
 
