@@ -104,17 +104,45 @@ def test_bounded_draws_are_lemires(state: tuple[int, ...], n: int) -> None:
 
 
 def test_a_bounded_draw_rejects() -> None:
-    """With a bound just above 2**63 nearly half of the words are one too many."""
+    """With a bound just above 2**63 nearly half of the words are one too many: the next ones are taken."""
     n = 2**63 + 1
     state: tuple[int, ...] = (9, 8, 7, 6)
     used = 0
     for _ in range(200):
         source = _Words(state)
-        below(source, n)
+        expected = below(source, n)
         state, value = rng.below(u64(*state), np.uint64(n))
-        assert int(value) < n
+        assert (int(value), plain(state)) == (expected, plain(source.state))
         used += source.used
     assert 300 < used < 500
+
+
+class _PrivateWords:
+    """The words of a decision, for the reference's bounded draw."""
+
+    def __init__(self, address: tuple[int, int], key: tuple[int, int]) -> None:
+        self.address, self.key = address, key
+        self.used = 0
+
+    def next(self) -> int:
+        """Return the next word."""
+        word = philox4x64((self.used >> 2, *self.address, 2), self.key)[self.used & 3]
+        self.used += 1
+        return word
+
+
+def test_a_private_draw_rejects() -> None:
+    """With a bound just above 2**62 a quarter of the words are too many."""
+    n, key = 2**62 + 1, (5, 6)
+    view = records(GAME.view_dtype, 1)[0]
+    view.random_key0, view.random_key1 = key
+    used = 0
+    for unit in range(200):
+        view.random_unit, view.random_sub, view.random_used = unit, 7, 0
+        source = _PrivateWords((unit, 7), key)
+        assert (int(rng.view_below(view, n)), int(view.random_used)) == (below(source, n), source.used)
+        used += source.used
+    assert 230 < used < 310
 
 
 @unhurried
