@@ -24,6 +24,9 @@ from strategies.pusoy_dos.unseen import (
 RISK, RUN, SLOW = np.uint64(9), np.uint64(10), np.uint64(11)
 """Places of the parameters; those of counting and of prices come before."""
 
+CERTAIN = 2.0
+"""Better than any estimate."""
+
 
 @kernel
 def going_out(view, strength, unseen, notes):
@@ -67,17 +70,17 @@ def danger_of_pass(view, unseen, chances, notes):
 @kernel
 def fall_back(view, rest, danger, fives, notes):
     """About how likely a hand without the lead still goes out first, when somebody else goes out now with the chance ``danger``."""
-    chance = math.exp(-view.parameters[SLOW] * float(least_price(rest, ZERO, fives, notes)) / THOUSAND)
-    return chance * (1.0 - min(view.parameters[RISK] * danger, 1.0))
+    chance = math.exp(-view.parameters[SLOW] * float(least_price(rest, fives, notes)) / THOUSAND)
+    return chance * (1.0 - min(danger, 1.0)) ** view.parameters[RISK]
 
 
 @kernel
 def prospects(view, play, strength, unseen, chances, fives, notes):
-    """About how likely this seat goes out first with a play: 1 exactly when it and all the rest but one play are controls."""
+    """About how likely this seat goes out first with a play; CERTAIN when that and all the rest but one play are controls."""
     rest = view.hand ^ play
     run = hold_chance(view, strength, unseen, chances, notes, SURVEY) * run_chance(rest, fives, notes)
     if run == 1.0:
-        return run
+        return CERTAIN
     run *= view.parameters[RUN]
     return run + (1.0 - run) * fall_back(view, rest, going_out(view, strength, unseen, notes), fives, notes)
 
@@ -111,17 +114,17 @@ def play(view):
 
 
 PARAMETERS = {
-    "ready_single": Parameter(0.37, 0, 1, "how ready others are to beat a single with a higher card they hold"),
-    "ready_more": Parameter(0.95, 0, 5, "how ready they are to beat two to four cards of a rank"),
+    "ready_single": Parameter(0.38, 0, 1, "how ready others are to beat a single with a higher card they hold"),
+    "ready_more": Parameter(0.93, 0, 5, "how ready they are to beat two to four cards of a rank"),
     "ready_five": Parameter(0.63, 0, 5, "how ready they are to beat a five-card play"),
-    "hold": Parameter(0.54, 0, 2, "turns by which a play is cheaper that surely takes the trick"),
-    "fit": Parameter(0.69, 0, 2, "turns by which the highest card is cheaper than the lowest, besides: it fits in anywhere"),
-    "fit_more": Parameter(0.36, 0, 2, "the same for two to four cards of a rank"),
+    "hold": Parameter(0.52, 0, 2, "turns by which a play is cheaper that surely takes the trick"),
+    "fit": Parameter(0.68, 0, 2, "turns by which the highest card is cheaper than the lowest, besides: it fits in anywhere"),
+    "fit_more": Parameter(0.38, 0, 2, "the same for two to four cards of a rank"),
     "pair": Parameter(1.02, 0, 4, "turns that the lowest pair costs (the lowest single: 1)"),
-    "triple": Parameter(1.4, 0, 4, "turns that the lowest triple costs"),
-    "five": Parameter(0.93, 0, 4, "turns that a five-card play costs which never takes a trick"),
-    "risk": Parameter(0.65, 0, 5, "how much of its chances it gives up when it lets an opponent out"),
-    "run": Parameter(0.63, 0, 1, "how far it believes its estimate that it can run out its hand, short of certainty"),
+    "triple": Parameter(1.5, 0, 4, "turns that the lowest triple costs"),
+    "five": Parameter(0.91, 0, 4, "turns that a five-card play costs which never takes a trick"),
+    "risk": Parameter(0.4, 0, 5, "how much it minds letting an opponent out: the power to which it takes the chance that nobody goes"),
+    "run": Parameter(0.62, 0, 1, "how far it believes its estimate that it can run out its hand, short of certainty"),
     "slow": Parameter(1.0, 0, 5, "how fast its chances fall with each turn that is left (by the factor e^-slow)"),
 }
 """Read by what ``control`` and ``endgame`` share, so in this order."""

@@ -7,7 +7,7 @@ the next hand of a match. The upper twelve bits of a listed five-card play are f
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, ZERO
+from sim.bits import ONE, ZERO, popcount
 from sim.games.pusoy_dos.listing import MOST_PLAYS, list_fives, list_kind
 from sim.games.pusoy_dos.plays import DECK
 from sim.games.pusoy_dos.rules import FOUR, SINGLE, STRAIGHT_FLUSH, TWO_PAIR
@@ -15,7 +15,9 @@ from sim.jit import kernel
 
 DEALT, FIVES, ALL_PLAYS = np.uint64(0), np.uint64(1), np.uint64(2)
 """Places in the notes: the cards dealt, how many five-card plays the hand has, how many plays in all."""
-PLAYS = np.uint64(3)
+CHOSEN = np.uint64(3)
+"""Place of the five-card plays chosen so far, by a search for sets of them without a card in common (at most three)."""
+PLAYS = np.uint64(6)
 """Where the plays begin."""
 PLAYS_END = int(PLAYS) + MOST_PLAYS
 """The first word of the notes after them."""
@@ -55,3 +57,14 @@ def recall_plays(view, notes):
         at = list_kind(hand, kind, view, notes, at)
     notes[ALL_PLAYS] = at - PLAYS
     return notes[FIVES], notes[ALL_PLAYS]
+
+
+@kernel
+def next_five(cards, at, end, notes):
+    """Place of the next five-card play of some cards, from ``at`` on; ``end`` when there is none before."""
+    if popcount(cards) >= np.uint64(5):
+        while at < end:
+            if notes[at] & DECK & ~cards == ZERO:
+                return at
+            at += ONE
+    return end

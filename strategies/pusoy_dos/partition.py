@@ -66,13 +66,13 @@ def play(view):
     best = ZERO
     best_value = -(1 << 62)
     if view.table != ZERO:
-        best_value = value_of_pass(view, np.int64(fewest_turns(hand, ZERO, fives, notes, view)), fewest)
+        best_value = value_of_pass(view, np.int64(fewest_turns(hand, fives, notes, view)), fewest)
     for i in range(PLAYS, PLAYS + plays):
         play = notes[i]
         if may_play(view, play, strength_of(play, view)):
             if play == hand:
                 return np.int64(play)
-            turns = np.int64(fewest_turns(hand ^ play, ZERO, fives, notes, view))
+            turns = np.int64(fewest_turns(hand ^ play, fives, notes, view))
             value = value_of(view, play, turns, fewest)
             if value > best_value:
                 best = play
@@ -88,7 +88,7 @@ PARTITION = Strategy(
 
     Of the plays that leave the fewest turns it takes the one that spends least, larger ones before smaller ones. It
     passes rather than take its hand apart, and keeps its twos while everybody holds many cards. When an opponent may go
-    out next it plays its highest cards, even at the cost of a turn, and leads him what takes more cards than he has.
+    out next it spends most instead, beats the table even at the cost of a turn, and leads what takes more cards than he has.
     """,
     decisions={"play": play},
     parameters={

@@ -19,7 +19,7 @@ from sim.games.pusoy_dos.listing import MOST_PLAYS
 from sim.games.pusoy_dos.plays import DECK, FOUR_BITS, KIND_SHIFT, strength_of
 from sim.games.pusoy_dos.rules import PAIR, SINGLE
 from sim.jit import kernel
-from strategies.pusoy_dos.hand_plays import PLAYS, PLAYS_END
+from strategies.pusoy_dos.hand_plays import CHOSEN, PLAYS, PLAYS_END, next_five
 from strategies.pusoy_dos.unseen import higher_of_rank, hold_chance, hold_of_rank, survey_fives
 
 THOUSAND = 1000.0
@@ -29,7 +29,6 @@ MOST_TOLL = 10_000.0
 
 OTHER_RANKS = 12.0
 
-FIVE = np.uint64(5)
 NIBBLE = np.uint64(15)
 SIXTEEN = np.uint64(16)
 PRICE_SHIFT = np.uint64(52)
@@ -150,8 +149,8 @@ def price_by_rank(hand, notes):
 
 
 @kernel
-def tolls_by_rank(hand, free, notes):
-    """Tolls of a hand without five-card plays, with one play let off if ``free`` is not 0."""
+def tolls_by_rank(hand, notes):
+    """Tolls of a hand without five-card plays, and what is saved when its dearest play is let off."""
     tolls = ZERO
     saved = ZERO
     base = RANKS
@@ -162,37 +161,69 @@ def tolls_by_rank(hand, free, notes):
         saved = max(saved, own - (word >> FREE_SHIFT))
         hand >>= FOUR_BITS
         base += SIXTEEN
-    return tolls - saved if free != ZERO else tolls
+    return tolls, saved
 
 
 @kernel
-def least_price(hand, first, fives, notes):
-    """Price of a hand (uint64), with five-card plays from number ``first`` on (0 from outside) of ``fives`` in the notes."""
+def least_price(hand, fives, notes):
+    """Least price of a hand over all ways to part it (uint64), with the ``fives`` five-card plays in the notes."""
     best = price_by_rank(hand, notes)
-    if popcount(hand) >= FIVE:
-        for i in range(PLAYS + first, PLAYS + fives):
-            five = notes[i] & DECK
-            if five & ~hand == ZERO:
-                rest = least_price(hand ^ five, i - PLAYS + ONE, fives, notes)
-                best = min(best, (notes[i] >> PRICE_SHIFT) + rest)
+    price = ZERO
+    chosen = ZERO
+    end = PLAYS + fives
+    at = next_five(hand, PLAYS, end, notes)
+    while at < end or chosen != ZERO:
+        if at < end:
+            notes[CHOSEN + chosen] = at
+            chosen += ONE
+            hand ^= notes[at] & DECK
+            price += notes[at] >> PRICE_SHIFT
+            best = min(best, price + price_by_rank(hand, notes))
+        else:  # all sets with the plays chosen have been tried: give the last one back
+            chosen -= ONE
+            at = notes[CHOSEN + chosen]
+            hand ^= notes[at] & DECK
+            price -= notes[at] >> PRICE_SHIFT
+        at = next_five(hand, at + ONE, end, notes)
     return best
 
 
 @kernel
-def least_tolls(hand, free, first, fives, notes):
-    """Tolls of a hand (uint64), one play let off if ``free`` is not 0; five-card plays as in least_price()."""
-    best = tolls_by_rank(hand, free, notes)
-    if best != ZERO and popcount(hand) >= FIVE:
-        for i in range(PLAYS + first, PLAYS + fives):
-            five = notes[i] & DECK
-            if five & ~hand == ZERO:
-                best = min(best, notes[i + TOLLS - PLAYS] + least_tolls(hand ^ five, free, i - PLAYS + ONE, fives, notes))
-                if free != ZERO:
-                    best = min(best, least_tolls(hand ^ five, ZERO, i - PLAYS + ONE, fives, notes))
+def dearest(chosen, notes):
+    """The highest toll of the five-card plays chosen."""
+    most = ZERO
+    for k in range(CHOSEN, CHOSEN + chosen):
+        most = max(most, notes[notes[k] + TOLLS - PLAYS])
+    return most
+
+
+@kernel
+def least_tolls(hand, fives, notes):
+    """Least tolls of a hand over all ways to part it (uint64) when its dearest play is let off; as least_price()."""
+    all_pay, saved = tolls_by_rank(hand, notes)
+    best = all_pay - saved
+    tolls = ZERO
+    chosen = ZERO
+    end = PLAYS + fives
+    at = next_five(hand, PLAYS, end, notes)
+    while best != ZERO and (at < end or chosen != ZERO):
+        if at < end:
+            notes[CHOSEN + chosen] = at
+            chosen += ONE
+            hand ^= notes[at] & DECK
+            tolls += notes[at + TOLLS - PLAYS]
+            all_pay, saved = tolls_by_rank(hand, notes)
+            best = min(best, tolls + all_pay - max(saved, dearest(chosen, notes)))
+        else:
+            chosen -= ONE
+            at = notes[CHOSEN + chosen]
+            hand ^= notes[at] & DECK
+            tolls -= notes[at + TOLLS - PLAYS]
+        at = next_five(hand, at + ONE, end, notes)
     return best
 
 
 @kernel
 def run_chance(hand, fives, notes):
     """About how likely a hand can be run out from the lead: 1 exactly when all its plays but one are controls."""
-    return math.exp(-float(least_tolls(hand, ONE, ZERO, fives, notes)) / THOUSAND)
+    return math.exp(-float(least_tolls(hand, fives, notes)) / THOUSAND)

@@ -31,6 +31,8 @@ CARD_BITS = np.uint64(MOST_CARDS)
 """A value is the cards still held when somebody goes out, and above them the seat that does."""
 GIVEN_UP = np.uint64(1 << 23)
 """Value of a search that met more positions than it may."""
+OPEN = GIVEN_UP + ONE
+"""In place of a value: not known yet."""
 
 FIVE = np.uint64(5)
 SEAT_SHIFT, ACTIVE_SHIFT, OWNER_SHIFT = np.uint64(28), np.uint64(30), np.uint64(34)
@@ -59,8 +61,14 @@ SAME_RANK = HAS_FIVE + np.uint64(4)  # for each card those of its rank
 MASK = SAME_RANK + CARD_BITS  # each play's cards
 STRENGTH = MASK + np.uint64(MOST_LISTED + 2)  # its strength
 RANGE = STRENGTH + np.uint64(MOST_LISTED + 2)  # for each play and seat the first play that beats it, and behind the last
-MEMO = RANGE + np.uint64(4 * (MOST_LISTED + 2))
+FRAMES = RANGE + np.uint64(4 * (MOST_LISTED + 2))  # the positions from the first one to the one looked at
+MOST_DEPTH = 4 * MOST_CARDS + 8
+FRAME_WORDS = np.uint64(12)
+MEMO = FRAMES + np.uint64(12 * MOST_DEPTH)
 SEARCH_END = int(MEMO) + (1 << MEMO_BITS)
+
+# Words of a frame: the position, its moves not tried yet, the best value so far and what its owner is left with, its place in the memo.
+ALIVE, SEAT, TABLE, OWNER, ACTIVE, UNTRIED, LAST, MAY_PASS, BEST, FEWEST, SLOT, TAG = (np.uint64(place) for place in range(12))
 
 
 @kernel
@@ -256,24 +264,15 @@ def is_like_lower(card, own, alive, seat, first, notes):
 
 
 @kernel
-def solve(view, alive, seat, table, owner, active):
-    """Value of a position.
-
-    Parameters
-    ----------
-    view : record
-        For the rules and the memory in which everything is laid out.
-    alive : uint64
-        Cards still held.
-    seat, table, owner, active : uint64
-        Who is asked, the number of the play on the table or LEAD, whose it is, bit set of those who have not passed.
+def enter(view, frame, alive, seat, table, owner, active, notes):
+    """Begin to look at a position.
 
     Returns
     -------
     uint64
-        The cards held when the first player goes out, above them his seat; or GIVEN_UP.
+        Its value when that is known at once, GIVEN_UP when too many positions have been met, or OPEN: then the frame has been filled in
+        and its moves are to be tried.
     """
-    notes = memory(view)
     inside = notes[INSIDE]
     # Who cannot beat the table is out of the trick, and tables that the same plays beat are the same.
     shown = table
@@ -300,40 +299,103 @@ def solve(view, alive, seat, table, owner, active):
     if notes[MET] >= notes[LIMIT]:
         return GIVEN_UP
     notes[MET] += ONE
+    notes[frame + ALIVE] = alive
+    notes[frame + SEAT] = seat
+    notes[frame + TABLE] = table
+    notes[frame + OWNER] = owner
+    notes[frame + ACTIVE] = active
+    notes[frame + UNTRIED] = end
+    notes[frame + LAST] = first
+    notes[frame + MAY_PASS] = np.uint64(table != LEAD)
+    notes[frame + FEWEST] = CARD_BITS + ONE
+    notes[frame + SLOT] = slot
+    notes[frame + TAG] = tag
+    return OPEN
+
+
+@kernel
+def next_play(view, frame, notes):
+    """Number of the next play of a position to try, strongest first; LEAD when all have been tried."""
+    alive = notes[frame + ALIVE]
+    seat = notes[frame + SEAT]
+    own = notes[CARDS + seat] & alive
     limited = False
     if view.last_card_rule == LAST_CARD_HIGHEST_SINGLE:
-        limited = popcount(notes[CARDS + next_of(inside, seat, np.uint64(view.players))] & alive) == ONE
-    best = GIVEN_UP
-    fewest = CARD_BITS + ONE
-    i = end
-    while i > first:
+        limited = popcount(notes[CARDS + next_of(notes[INSIDE], seat, np.uint64(view.players))] & alive) == ONE
+    last = notes[frame + LAST]
+    i = notes[frame + UNTRIED]
+    while i > last:
         i -= ONE
         cards = notes[MASK + i]
-        if not is_answer(view, i, table, alive, notes):
+        if not is_answer(view, i, notes[frame + TABLE], alive, notes):
             continue
         if cards & (cards - ONE) == ZERO:
             if limited and cards != ONE << highest(own):
                 continue
-            if not limited and is_like_lower(cards, own, alive, seat, first, notes):
+            if not limited and is_like_lower(cards, own, alive, seat, last, notes):
                 continue
-        then_seat, then_table, then_owner, then_active = after_play(view, seat, i, active, inside)
-        value = solve(view, alive ^ cards, then_seat, then_table, then_owner, then_active)
-        if value == GIVEN_UP:
-            return value
-        if value >> CARD_BITS == seat:
-            notes[slot] = (tag << VALUE_BITS) | value
-            return value
-        if popcount(value & notes[CARDS + seat]) < fewest:
-            fewest = popcount(value & notes[CARDS + seat])
-            best = value
-    if table != LEAD:
-        then_seat, then_table, then_owner, then_active = after_pass(view, seat, table, owner, active, inside)
-        value = solve(view, alive, then_seat, then_table, then_owner, then_active)
-        if value == GIVEN_UP or value >> CARD_BITS == seat or popcount(value & notes[CARDS + seat]) < fewest:
-            best = value
-    if best != GIVEN_UP:
-        notes[slot] = (tag << VALUE_BITS) | best
-    return best
+        notes[frame + UNTRIED] = i
+        return i
+    notes[frame + UNTRIED] = last
+    return LEAD
+
+
+@kernel
+def learn(frame, value, notes):
+    """Take in what a move of a position comes to. Returns the position's value if that is a win, else OPEN."""
+    seat = notes[frame + SEAT]
+    if value >> CARD_BITS == seat:
+        notes[notes[frame + SLOT]] = (notes[frame + TAG] << VALUE_BITS) | value
+        return value
+    left = popcount(value & notes[CARDS + seat])
+    if left < notes[frame + FEWEST]:
+        notes[frame + FEWEST] = left
+        notes[frame + BEST] = value
+    return OPEN
+
+
+@kernel
+def solve(view, alive, seat, table, owner, active):
+    """Value of a position.
+
+    Parameters
+    ----------
+    view : record
+        For the rules and the memory in which everything is laid out.
+    alive : uint64
+        Cards still held.
+    seat, table, owner, active : uint64
+        Who is asked, the number of the play on the table or LEAD, whose it is, bit set of those who have not passed.
+
+    Returns
+    -------
+    uint64
+        The cards held when the first player goes out, above them his seat; or GIVEN_UP.
+    """
+    notes = memory(view)
+    depth = ZERO
+    value = enter(view, FRAMES, alive, seat, table, owner, active, notes)
+    while value != GIVEN_UP and (value == OPEN or depth > ZERO):
+        if value != OPEN:
+            depth -= ONE
+            value = learn(FRAMES + depth * FRAME_WORDS, value, notes)
+            continue
+        frame = FRAMES + depth * FRAME_WORDS
+        alive, seat, owner, active = notes[frame + ALIVE], notes[frame + SEAT], notes[frame + OWNER], notes[frame + ACTIVE]
+        play = next_play(view, frame, notes)
+        if play != LEAD:
+            alive ^= notes[MASK + play]
+            seat, table, owner, active = after_play(view, seat, play, active, notes[INSIDE])
+        elif notes[frame + MAY_PASS] != ZERO:
+            notes[frame + MAY_PASS] = ZERO
+            seat, table, owner, active = after_pass(view, seat, notes[frame + TABLE], owner, active, notes[INSIDE])
+        else:
+            value = notes[frame + BEST]
+            notes[notes[frame + SLOT]] = (notes[frame + TAG] << VALUE_BITS) | value
+            continue
+        depth += ONE
+        value = enter(view, FRAMES + depth * FRAME_WORDS, alive, seat, table, owner, active, notes)
+    return value
 
 
 @kernel

@@ -6,15 +6,11 @@ seventeen), so trying all sets of them that fit is far less work than a table ov
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-import numpy as np
-
 from sim.bits import ONE, ZERO, popcount
 from sim.games.pusoy_dos.plays import ranks_complete, ranks_held, ranks_tripled
 from sim.games.pusoy_dos.rules import FOUR, TRIPLE
 from sim.jit import kernel
-from strategies.pusoy_dos.hand_plays import PLAYS
-
-FIVE = np.uint64(5)
+from strategies.pusoy_dos.hand_plays import CHOSEN, PLAYS, next_five
 
 
 @kernel
@@ -29,15 +25,15 @@ def turns_by_rank(hand, rules):
 
 
 @kernel
-def fewest_turns(hand, first, fives, notes, rules):
+def fewest_turns(hand, fives, notes, rules):
     """Fewest turns for a hand.
 
     Parameters
     ----------
     hand : uint64
         Any of the cards whose plays the notes list.
-    first, fives : uint64
-        The five-card plays listed are used from number ``first`` on, up to ``fives``: from 0 to the last, from outside.
+    fives : uint64
+        Five-card plays in the notes.
     notes : uint64 array
     rules : record
 
@@ -46,8 +42,18 @@ def fewest_turns(hand, first, fives, notes, rules):
     uint64
     """
     best = turns_by_rank(hand, rules)
-    if popcount(hand) >= FIVE:
-        for i in range(PLAYS + first, PLAYS + fives):
-            if notes[i] & ~hand == ZERO:
-                best = min(best, ONE + fewest_turns(hand ^ notes[i], i - PLAYS + ONE, fives, notes, rules))
+    chosen = ZERO
+    end = PLAYS + fives
+    at = next_five(hand, PLAYS, end, notes)
+    while at < end or chosen != ZERO:
+        if at < end:
+            notes[CHOSEN + chosen] = at
+            chosen += ONE
+            hand ^= notes[at]
+            best = min(best, chosen + turns_by_rank(hand, rules))
+        else:  # all sets with the plays chosen have been tried: give the last one back
+            chosen -= ONE
+            at = notes[CHOSEN + chosen]
+            hand ^= notes[at]
+        at = next_five(hand, at + ONE, end, notes)
     return best
