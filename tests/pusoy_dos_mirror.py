@@ -2,7 +2,8 @@
 
 Keys and addresses of the streams are those of ``sim.keys`` and ``sim.rng``; the words are made by the plain generators of
 ``tests.reference.streams``. The random player draws from the private randomness of its seat. The fingerprint player decides by a
-digest of everything that it sees, so that one differing field of one view soon shows in what is played.
+digest of everything that it sees, so that one differing field of one view soon shows in what is played. The proud player leads its
+highest card.
 
 The compiled engine knows no direction of play, which only relabels the seats (PD-A14): its seat s is the reference's seat -s when
 play goes counter-clockwise. Seats are those of the compiled engine everywhere here, but in what the reference says.
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim.bits import ONE, ZERO, highest, popcount
+from sim.games.pusoy_dos.knowledge import lowest_legal
 from sim.games.pusoy_dos.listing import MOST_PLAYS, list_answers, list_openings, list_plays
 from sim.jit import kernel
 from sim.keys import stream_key
@@ -243,6 +245,11 @@ def fingerprint_play(state: State, view: Seen) -> int | None:
     return None if state.table is not None and word >> 60 & 3 == 0 else picked(state, word)
 
 
+def proud_play(state: State) -> int | None:
+    """Leads its highest single, answers as `dumper` does."""
+    return dumper(state) if state.table is not None else max(play.mask for play in state.legal if play.size == 1)
+
+
 @kernel
 def picked_play(view, word):
     """As :func:`picked`."""
@@ -280,6 +287,14 @@ def fingerprint_choice(view):
     return picked_play(view, word)
 
 
+@kernel
+def proud_choice(view):
+    """As :func:`proud_play`."""
+    if view.table != ZERO:
+        return lowest_legal(view)
+    return np.int64(view.must if view.must != ZERO else ONE << highest(view.hand))
+
+
 def _compiled(name: str, choice: Callable[..., Any]) -> Player:
     return set_parameters(Strategy(GAME, name, "as in the reference", {"play": choice}, memory=MOST_PLAYS), {})
 
@@ -288,6 +303,7 @@ COMPILED: Mapping[str, Player] = {
     "dumper": set_parameters(DUMPER, {}),
     "random": _compiled("random", random_choice),
     "fingerprint": _compiled("fingerprint", fingerprint_choice),
+    "proud": _compiled("proud", proud_choice),
 }
 """Compiled players by the names that :class:`Table` knows."""
 
@@ -320,6 +336,8 @@ class Table:
         name = self.names[view.seat]
         if name == "dumper":
             return dumper(state)
+        if name == "proud":
+            return proud_play(state)
         if name == "random":
             return random_play(state, SeatWords(self.key, self.unit, self.hand, view.seat, view.turn))
         return fingerprint_play(state, view)

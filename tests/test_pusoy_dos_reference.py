@@ -61,7 +61,8 @@ class Case:
         For each number of players, in the default run.
     unit : str
     dealt : str
-        ``any`` deals, or those where a column of the unit ``deal`` is not 0: somebody has a ``dragon``, ``any_quads`` …
+        ``any`` deals, or those where a column of the unit ``deal`` is not 0: somebody has a ``dragon``, ``any_quads`` …; ``two dragon``
+        where at least two have one.
     reaches : tuple of str
         What must happen in one of the deals at least: names from :func:`happened`.
     """
@@ -170,6 +171,7 @@ POINTS = [
     Case("pairwise", {"settle": "pairwise"}, deals=4),
     Case("pays all", {"last_card_rule": "pay_all"}, deals=60, reaches=("payer",)),
     Case("pays all, pairwise", {"last_card_rule": "pay_all", "settle": "pairwise", **ON}, deals=40, reaches=("payer",)),
+    Case("pays all for a lead", {"last_card_rule": "pay_all"}, ("proud",), 40, reaches=("payer for a lead",)),
     Case("pays all, passes do not bind", {"last_card_rule": "pay_all", "pass_lockout": False}, deals=40, reaches=("payer",)),
     Case("a point for the winner", {"scoring": "winner_only"}, deals=4),
     Case("doubled by twos", {"scoring": "winner_only", "win_bonus_twos": True}, deals=16, reaches=("bonus",)),
@@ -182,6 +184,7 @@ POINTS = [
 DEALS = [
     Case("dragons", {"instant_win": ("dragon",)}, deals=5, dealt="dragon", reaches=("dragon",)),
     Case("dragons, playing on", {"instant_win": ("dragon",), **ON}, deals=3, dealt="dragon", reaches=("dragon",)),
+    Case("two dragons", {**THREE, "instant_win": ("dragon",)}, deals=6, dealt="two dragon", reaches=("dragon out of seat order",)),
     Case("four twos win", {"instant_win": ("four_twos",)}, deals=5, dealt="four_twos", reaches=("four_twos",)),
     Case("four twos win a point", {"instant_win": ("four_twos", "dragon"), "scoring": "winner_only"}, deals=4, dealt="four_twos"),
     Case("four twos win by place", {"instant_win": ("four_twos",), "scoring": "placement", **ON}, deals=4, dealt="four_twos"),
@@ -260,9 +263,11 @@ def deals_with(players: int, hand_size: str, leftover: str, what: str, units: in
     found: list[int] = []
 
     def keep(first: int, count: int, columns: Any) -> None:
-        start = unit.place(what, players)
-        seats = players if what in [column.name for column in unit.columns if column.per_seat] else 1
-        found.extend(first + int(at) for at in np.flatnonzero(columns[0][0][start : start + seats].any(axis=0)))
+        name = what.removeprefix("two ")
+        start = unit.place(name, players)
+        seats = players if name in [column.name for column in unit.columns if column.per_seat] else 1
+        having = (columns[0][0][start : start + seats] > 0).sum(axis=0)
+        found.extend(first + int(at) for at in np.flatnonzero(having > what.startswith("two ")))
 
     Worker(Plan((Arm(GAME, rules, (COMPILED["dumper"],) * players),), unit, SEED, (), ())).play(0, units, keep)
     return found
@@ -276,7 +281,8 @@ def deals_of(case: Case, players: int, slow: bool) -> list[int]:
         return list(range(skipped, skipped + wanted))
     options = rules_of(case, players).to_dict()
     leftover = "dead" if options["leftover"] == "to_lowest_holder" else options["leftover"]  # the same cards are dealt
-    found = deals_with(players, options["deal3"], leftover, case.dealt, 200_000 if slow else 20_000)
+    units = 20_000 * (10 if slow else 1) * (20 if case.dealt.startswith("two ") else 1)
+    found = deals_with(players, options["deal3"], leftover, case.dealt, units)
     return found[skipped : skipped + wanted]
 
 
@@ -440,7 +446,11 @@ def happened(result: HandResult, options: Options) -> set[str]:
     """What a hand reached, for ``Case.reaches``."""
     found = {result.instant_win} if result.instant_win else set()
     found |= {f"{number} cards led" for size, number in enumerate(("two", "three", "four", "five"), 2) if result.leads.get(size)}
-    found |= {"payer"} if result.payer is not None else set()
+    if result.payer is not None:
+        beaten = [event.mask for event in result.events if event.kind == "play"][-2]
+        found |= {"payer", "payer for a lead"} if beaten > result.hands_left[result.payer] else {"payer"}
+    if result.instant_win and result.winner is not None and result.winner < result.opener:
+        found.add("dragon out of seat order")
     found |= {"last place"} if result.loser is not None else set()
     found |= {"bonus"} if options["scoring"] == "winner_only" and max(result.points) > 1 else set()
     if any(rank_of(card) == 12 for hand in result.hands_left for card in range(52) if hand >> card & 1):
