@@ -3,14 +3,17 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 from __future__ import annotations
 
+import json
 import math
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import islice, product
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ import pytest
 
 from analysis.run import Settings
 from analysis.variants import VariantArm, Variants, variants
+from benchmarks import yardstick
 from sim.arm import Arm
 from sim.bits import ONE, ZERO, highest, lowest_bit
 from sim.game import WHOLE, find_game
@@ -390,6 +394,39 @@ def test_the_yardstick_strategy(known: Yardstick) -> None:
     for size, share in known.leads.items():
         assert close_ratio(seen[f"leads_{size}"], seen["tricks"], share, known.leads_error)
     assert close(seen["straight_flushes"], *known.straight_flushes)
+
+
+@pytest.fixture(scope="module")
+def c_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plain C program that the compiled core is measured against."""
+    stick = next(stick for stick in yardstick.YARDSTICKS if stick.game == NAME)
+    program = stick.build(tmp_path_factory.mktemp("yardstick"))
+    if program is None:
+        pytest.skip("no gcc here")
+    return program
+
+
+@pytest.mark.parametrize("known", YARDSTICKS, ids=["4 players", "3 players"])
+def test_the_yardstick_in_plain_c(c_program: Path, known: Yardstick) -> None:
+    """PD-O7 once more; standard errors shrink with the root of the number of hands."""
+    hands = 2_000_000
+    arguments = [str(c_program), str(known.players), str(hands), str(SEED)]
+    found = json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
+    spread = math.sqrt(1 + 20_000_000 / hands)
+
+    def close_to(value: float, wanted: float, error: float) -> bool:
+        return abs(value - wanted) < 4 * error * spread
+
+    assert (found["players"], found["hands"], found["seed"]) == (known.players, hands, SEED)
+    for rate, wanted in zip(found["win_rate_from_opener"], known.from_opener, strict=True):
+        assert close_to(rate, wanted, known.opener_error)
+    assert close_to(found["plays_per_hand"], *known.plays)
+    assert close_to(found["passes_per_hand"], *known.passes)
+    assert close_to(found["cards_left_per_loser"], *known.cards)
+    assert close_to(found["penalty_per_loser"], *known.penalty)
+    assert found["lead_share"].keys() == {str(size) for size in known.leads}
+    for size, share in known.leads.items():
+        assert close_to(found["lead_share"][str(size)], share, known.leads_error)
 
 
 # Variants -------------------------------------------------------------------------------------------------------
