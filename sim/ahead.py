@@ -75,10 +75,10 @@ def next_deal(position, keys, dealt, more):
         make_ahead(position, keys, dealt, more)
         lane = ZERO
     position.next_lane = lane + ONE
-    if position.match == 0:
-        position.next_unit = position.unit + ONE
-    else:
+    if position.match == 1:
         position.next_hand = position.hand + 1
+    else:
+        position.next_unit = position.unit + ONE
     position.lane = lane
     position.base_word = dealt * STEP + lane
     position.words_end = (dealt + more) * STEP + lane
@@ -90,7 +90,7 @@ def next_deal(position, keys, dealt, more):
 def make_ahead(position, keys, dealt, more):
     """Make the words of this deal and of those that will follow: the unit's next hands or, where it has but one, the next units."""
     rare()
-    units, hands = np.uint64(position.match == 0), np.uint64(position.match != 0)
+    units, hands = np.uint64(position.match != 1), np.uint64(position.match == 1)
     sub = np.uint64(position.hand) << HAND_SHIFT
     open_lanes(position.origin, keys[0], keys[1], position.unit, units, sub, hands << HAND_SHIFT, PURPOSE_CARDS)
     step_lanes(position.origin, position.words, ZERO, dealt)
@@ -104,10 +104,21 @@ def make_ahead(position, keys, dealt, more):
 
 
 @kernel
-def make_again(position, keys, dealt, deck):
-    """Make the words of a deal one by one, leaving out those that are one too many for their draws: the rejections of below()."""
+def make_again(position, keys, epoch, dealt, deck):
+    """Make the words of a deal one by one, leaving out those that are one too many for their draws: the rejections of below().
+
+    Parameters
+    ----------
+    position : record
+    keys : uint64 array
+    epoch : uint64
+        0 for the deal, or the number of a redeal, which has a stream of its own.
+    dealt, deck : uint64
+        Cards to be drawn, and from how many.
+    """
     rare()
-    s = open_stream(keys[0], keys[1], position.unit, np.uint64(position.hand) << HAND_SHIFT, PURPOSE_CARDS)
+    sub = (np.uint64(position.hand) << HAND_SHIFT) | epoch
+    s = open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
     for k in range(np.uint64(dealt)):
         s, word = next_word(s)
         while too_many(word, deck - k):

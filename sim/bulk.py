@@ -1,8 +1,9 @@
 """The block loop: one compiled function that plays units ``[first, first + count)`` of one arm of any game.
 
-It knows games only through five functions, registered for the type of a game's position record and chosen when the loop is compiled
+It knows games only through six functions, registered for the type of a game's position record and chosen when the loop is compiled
 for that type (so there is one cached specialisation for each game and none for each line-up):
 
+``introduce(view, rules, match)``                   write what the view of a seat, just taken, shows through all units to come
 ``begin(position, rules, keys, unit, match)``      set up a unit
 ``deal(position, rules, keys, log)``                deal its next hand
 ``play(position, views, deciders, rules, keys, status, log, budget) -> code``  play the hand on from wherever the position stands
@@ -41,6 +42,7 @@ INLINED = {"forceinline": True}
 class Engine(NamedTuple):
     """The functions of a game's engine (Numba dispatchers, or plain functions without the compiler)."""
 
+    introduce: Callable[..., Any]
     begin: Callable[..., Any]
     deal: Callable[..., Any]
     play: Callable[..., Any]
@@ -49,6 +51,10 @@ class Engine(NamedTuple):
 
 
 _ENGINES: dict[np.dtype[Any], Engine] = {}
+
+
+def introduce(position, view, rules, match):
+    return _ENGINES[position.dtype].introduce(view, rules, match)
 
 
 def begin(position, rules, keys, unit, match):
@@ -76,7 +82,12 @@ def register(position_dtype: np.dtype[Any], engine: Engine) -> Engine:
     _ENGINES[np.dtype((np.record, position_dtype))] = engine
     if COMPILED:
         mine = record_type(position_dtype)
-        own_begin, own_deal, own_play, own_settle, own_record = engine
+        own_introduce, own_begin, own_deal, own_play, own_settle, own_record = engine
+
+        @overload(introduce, jit_options=INLINED)
+        def _introduce(position, view, rules, match):
+            if position == mine:
+                return lambda position, view, rules, match: own_introduce(view, rules, match)
 
         @overload(begin, jit_options=INLINED)
         def _begin(position, rules, keys, unit, match):
@@ -200,6 +211,8 @@ def play_units(
             row = unit % classes
         if at == 0 or classes > np.uint64(1):
             seat_players(views, deciders, keys, decisions, orders[row], parameters, memory, tables)
+            for seat in range(np.uint64(orders.shape[1])):
+                introduce(position, views[seat], rules, match)
         for seat in range(np.uint64(orders.shape[1])):
             scalar()
             views[seat].random_unit = unit

@@ -9,6 +9,7 @@ exceptions reach Python. With ``NUMBA_DISABLE_JIT=1`` the same source runs as pl
 from functools import cache
 
 import numpy as np
+from llvmlite import ir
 from numba import config, from_dtype, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
@@ -23,10 +24,15 @@ def _call(typingctx, address, view):
         record = sig.args[1]
         pointer = context.call_conv.get_function_type(types.int64, (record,)).as_pointer()
         function = builder.inttoptr(args[0], pointer)
-        status, result = context.call_conv.call_function(builder, function, types.int64, (record,), [args[1]])
-        with cgutils.if_unlikely(builder, status.is_error):
+        # As context.call_conv.call_function() does it, but for what a decision cannot do, such as return None: this is called at every turn.
+        with builder.goto_entry_block():
+            result, exception = (builder.alloca(kind.pointee) for kind in pointer.pointee.args[:2])
+        place = builder.bitcast(args[1], pointer.pointee.args[2])
+        code = builder.call(function, [result, exception, place])
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, ir.Constant(code.type, 0))):
+            status = context.call_conv._get_return_status(builder, code, builder.load(exception))
             context.call_conv.return_status_propagate(builder, status)
-        return result
+        return builder.load(result)
 
     return types.int64(types.uint64, view), codegen
 

@@ -144,7 +144,7 @@ class Game:
         from sim import bulk
 
         module = importlib.import_module(f"{self.module}.engine")
-        engine = bulk.Engine(module.begin, module.deal, module.play, module.settle, module.record)
+        engine = bulk.Engine(module.introduce, module.begin, module.deal, module.play, module.settle, module.record)
         return bulk.register(self.position_dtype, engine)
 
     @cached_property

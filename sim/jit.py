@@ -90,6 +90,15 @@ def _mark_rare(typingctx: Any) -> Any:
 
 
 @intrinsic
+def _mark_apart(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
 def _mark_scalar(typingctx: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         builder.asm(ir.FunctionType(ir.VoidType(), []), "", "", [], side_effect=True)
@@ -104,6 +113,9 @@ def _nothing() -> None:
 
 rare = _nothing if numba.config.DISABLE_JIT else _mark_rare
 """Said first in a kernel that is seldom called: it stays a function of its own, and its callers are laid out for the other case."""
+
+apart = _nothing if numba.config.DISABLE_JIT else _mark_apart
+"""Said first in a big kernel of which a short one is the usual way round: inlined, it would make that one save registers for nothing."""
 
 scalar = _nothing if numba.config.DISABLE_JIT else _mark_scalar
 """Said in a short loop of a hot function, such as one over seats: it costs nothing, and keeps that loop from becoming vector code."""

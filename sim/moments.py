@@ -17,6 +17,12 @@ from sim.jit import kernel
 
 WORD = 1 << 64
 
+NARROW = np.uint64(1 << 24)
+"""Products of numbers below this, and sums of so many of them that a chunk can have, fit into 63 bits."""
+MOST_NARROW = 1 << 14
+"""Units up to which they do."""
+SIGN = 63
+
 
 @intrinsic
 def _add_product(typingctx, high, low, a, b):
@@ -90,7 +96,16 @@ def gather(out, rows, first, count, values, targets, game_squares):
 
 
 @kernel
-def moments(values, rows, count, pairs, sums, products):
+def add_narrow(values, left, right, count):
+    """Sum of the products of two rows of numbers that are narrow enough for plain arithmetic, which is done in vectors."""
+    total = 0
+    for at in range(np.uint64(count)):
+        total += np.int64(np.int32(values[left, at])) * np.int64(np.int32(values[right, at]))
+    return total
+
+
+@kernel
+def moments(values, rows, count, pairs, sums, products, spans):
     """Add up values and products of pairs of values over units.
 
     Parameters
@@ -105,19 +120,28 @@ def moments(values, rows, count, pairs, sums, products):
         Added to.
     products : uint64 array, shape (pairs, 2)
         Numbers of 128 bits, added to.
+    spans : uint64 array, shape (values,)
+        Room for the bits that a value's numbers have in any unit.
     """
     for k in range(np.uint64(sums.size)):
         row = np.uint64(rows[k])
         total = 0
+        span = 0
         for at in range(np.uint64(count)):
-            total += values[row, at]
+            x = values[row, at]
+            total += x
+            span |= x ^ (x >> SIGN)
         sums[k] += total
+        spans[k] = np.uint64(span)
     for k in range(np.uint64(pairs.shape[0])):
         left = np.uint64(rows[np.uint64(pairs[k, 0])])
         right = np.uint64(rows[np.uint64(pairs[k, 1])])
         high, low = products[k, 0], products[k, 1]
-        for at in range(np.uint64(count)):
-            high, low = add_product(high, low, values[left, at], values[right, at])
+        if count <= MOST_NARROW and (spans[np.uint64(pairs[k, 0])] | spans[np.uint64(pairs[k, 1])]) < NARROW:
+            high, low = add_product(high, low, add_narrow(values, left, right, count), 1)
+        else:
+            for at in range(np.uint64(count)):
+                high, low = add_product(high, low, values[left, at], values[right, at])
         products[k, 0], products[k, 1] = high, low
 
 

@@ -138,7 +138,7 @@ def view_word(view):
     words = philox(
         view.random_used >> np.uint64(2),
         view.random_unit,
-        view.random_sub,
+        view.random_sub | np.uint64(view.turn),
         PURPOSE_STRATEGY,
         view.random_key0,
         view.random_key1,

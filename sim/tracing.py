@@ -72,6 +72,7 @@ class Table:
         )
         for seat in range(arm.players):
             self.views[seat].random_unit = np.uint64(deal)
+            self.engine.introduce(self.views[seat], self.rules[0], unit.match)
 
     def begin(self) -> None:
         """Set up the unit."""

@@ -27,9 +27,10 @@ HEADER = [
     ("random_key0", "u8"),  # private randomness: see sim.rng.view_below()
     ("random_key1", "u8"),
     ("random_unit", "u8"),
-    ("random_sub", "u8"),
+    ("random_sub", "u8"),  # hand and seat; the turn is added to it
     ("random_used", "u8"),
     ("parameters", "f8", (MAX_PARAMETERS,)),  # in the order in which the strategy declares them
+    ("turn", "i8"),  # how many turns there were in this hand: see the game's page
 ]
 """Fields with which the view dtype of every game begins."""
 

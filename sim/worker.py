@@ -133,6 +133,7 @@ class Worker:
         self._pairs = np.array(pairs, np.int64).reshape(len(pairs), 2)
         self._products = [pairs.index(pair) for pair in plan.pairs]
         self._squares = [pairs.index(pair) for pair in squares]
+        self._spans = np.zeros(len(plan.values), np.uint64)
         self._values = np.zeros((0 if self._direct else len(plan.values), chunk + PADDING), np.int64)
 
     def warm(self) -> None:
@@ -143,7 +144,7 @@ class Worker:
             if not self._direct:
                 gather(table.out, self._rows[a][0], 0, 0, self._values, self._targets[a], _wide(len(self.plan.values)))
         none = np.zeros(0, np.int64)
-        moments(self._values, none, 0, np.zeros((0, 2), np.int64), none, _wide(0))
+        moments(self._values, none, 0, np.zeros((0, 2), np.int64), none, _wide(0), self._spans)
         for h in self.plan.histograms[:1]:
             histogram(self._values, h.value, 0, 0, np.zeros(1, np.int64))
 
@@ -212,7 +213,7 @@ class Worker:
                     outcomes[-1].append(table.out[:, :n].copy())
         values = self.arms[0].out if self._direct else self._values
         rows = self._rows[0][0][:, 0].copy() if self._direct else np.arange(len(self.plan.values), dtype=np.int64)
-        moments(values, rows, n, self._pairs, sums, products)
+        moments(values, rows, n, self._pairs, sums, products, self._spans)
         squares[:] = chunk_squares
         for h, counts in zip(self.plan.histograms, bins, strict=True):
             histogram(values, rows[h.value], n, h.low, counts)

@@ -48,7 +48,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LUCK = tuple(philox4x64((number, 0, 0, 0), (1, 2)) for number in range(3))
 """Start states of streams from which hidden cards are imagined."""
 
-OWN_FIELDS = view_dtype([]).itemsize
+OWN_FIELDS = dict(view_dtype([]).fields or {})["turn"][1]
 """Where the fields of a game's own begin in its views."""
 
 GAMES = list(all_games().values())

@@ -3,6 +3,7 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
+from sim.ahead import next_deal, state_in
 from sim.bits import ONE, ZERO, lowest_bit, popcount
 from sim.events import append
 from sim.games.pusoy_dos import events
@@ -16,59 +17,67 @@ from sim.games.pusoy_dos.rules import (
     OPENING_FREE,
 )
 from sim.games.pusoy_dos.scoring import TWOS
-from sim.games.pusoy_dos.view import OPENING, OVER
-from sim.jit import inlined, kernel
+from sim.games.pusoy_dos.view import OPENING, OVER, SEATS
+from sim.jit import inlined, kernel, rare
 from sim.rng import HAND_SHIFT, PURPOSE_CARDS, below, open_stream
 
+CARDS = np.uint64(52)
 THIRTEEN = np.uint64(13)
 LOWEST_CARD = ONE
+
+
+@inlined
+def deal_stream(position, keys):
+    """The stream of a deal; a redeal has one of its own."""
+    if position.redeals == 0:
+        return state_in(position.origin, next_deal(position, keys, ZERO, ZERO))
+    sub = (np.uint64(position.hand) << HAND_SHIFT) | np.uint64(position.redeals)
+    return open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
 
 
 @inlined
 def shuffle_out(position, rules, keys):
     """Deal the cards to the seats; the last seat of four takes what is left, and so do the left-over cards of three.
 
-    The deck is drawn from lazily, by Fisher and Yates, in the numbering of strength; a redeal has a stream of its own.
+    The deck is shuffled only as far as it is dealt (Fisher and Yates), in the numbering of strength. A draw's place is found before
+    the one before it moves a card: a processor may hold back what it reads until it knows where all earlier writes go.
     """
     players = np.uint64(position.players)
-    sub = (np.uint64(position.hand) << HAND_SHIFT) | np.uint64(position.redeals)
-    s = open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
+    full = players == np.uint64(SEATS)
     deck = position.deck
-    for card in range(np.uint64(52)):
+    for card in range(CARDS):
         deck[card] = np.uint8(card)
-    left = np.uint64(52)
-    rest = DECK
-    if players == np.uint64(3) and rules.leftover == LEFTOVER_REMOVE_LOWEST:
+    left = CARDS
+    if not full and rules.leftover == LEFTOVER_REMOVE_LOWEST:
         left -= ONE
-        deck[ZERO] = deck[left]
-        rest ^= LOWEST_CARD
-    each = np.uint64(rules.hand_size)
-    full = players == np.uint64(4)
-    seats = players - ONE if full else players
-    for seat in range(seats):
+        deck[ZERO] = np.uint8(left)
+    rest = DECK
+    s, place = below(deal_stream(position, keys), left)
+    for seat in range(players - ONE if full else players):
         hand = ZERO
-        for _ in range(each):
-            s, j = below(s, left)
+        for _ in range(np.uint64(rules.hand_size)):
+            here = place
             left -= ONE
-            card = np.uint64(deck[j])
-            deck[j] = deck[left]
-            hand |= ONE << card
+            s, place = below(s, left)
+            hand |= ONE << np.uint64(deck[here])
+            deck[here] = deck[left]
         position.hands[seat] = hand
+        position.dealt[seat] = hand
+        position.sizes[seat] = rules.hand_size
         rest ^= hand
-    if full:
-        position.hands[seats] = rest
-        rest = ZERO
-    elif rules.leftover == LEFTOVER_REMOVE_LOWEST:
-        rest |= LOWEST_CARD
-    position.leftover = rest
+    position.leftover = ZERO if full else rest
+    last = np.uint64(SEATS - 1)  # takes the rest, or is not there
+    position.hands[last] = rest if full else ZERO
+    position.dealt[last] = rest if full else ZERO
+    position.sizes[last] = rules.hand_size if full else 0
 
 
-@kernel
+@inlined
 def lowest_holder(position):
     """The seat that holds the lowest card dealt."""
-    best = DECK + ONE
+    best = lowest_bit(position.hands[ZERO])
     holder = 0
-    for seat in range(np.uint64(position.players)):
+    for seat in range(ONE, np.uint64(position.players)):
         card = lowest_bit(position.hands[seat])
         if card < best:
             best = card
@@ -77,6 +86,20 @@ def lowest_holder(position):
 
 
 @kernel
+def share_out(position, holder, rules, log):
+    """What becomes of the cards that three players leave over (PD-A12)."""
+    rare()
+    taken = rules.leftover == LEFTOVER_TO_LOWEST_HOLDER
+    if log is not None:
+        append(log, events.LEFTOVER, holder, position.leftover, np.int64(taken))
+    if taken:
+        position.hands[np.uint64(holder)] |= position.leftover
+        position.dealt[np.uint64(holder)] = position.hands[np.uint64(holder)]
+        position.sizes[np.uint64(holder)] += np.int64(popcount(position.leftover))
+        position.leftover = ZERO
+
+
+@inlined
 def deal(position, rules, keys, log):
     """Deal a hand: cards, left-over (PD-A12), instant wins (PD-A19), redeals (PD-V2), the opener (PD-8, PD-A8)."""
     position.redeals = 0
@@ -90,12 +113,7 @@ def deal(position, rules, keys, log):
             for seat in range(position.players):
                 append(log, events.DEAL, seat, position.hands[np.uint64(seat)], 0)
         if position.leftover != ZERO:
-            taken = rules.leftover == LEFTOVER_TO_LOWEST_HOLDER
-            if log is not None:
-                append(log, events.LEFTOVER, holder, position.leftover, np.int64(taken))
-            if taken:
-                position.hands[np.uint64(holder)] |= position.leftover
-                position.leftover = ZERO
+            share_out(position, holder, rules, log)
         clear_table(position, rules, holder)
         again = False
         if rules.instant_win != 0:
@@ -107,15 +125,13 @@ def deal(position, rules, keys, log):
         append(log, events.OPEN, position.seat, position.must, 0)
 
 
-@kernel
+@inlined
 def clear_table(position, rules, holder):
     """Everything about the play of a hand, as it is before the first card is played."""
-    for seat in range(np.uint64(position.players)):
-        position.dealt[seat] = position.hands[seat]
+    for seat in range(np.uint64(SEATS)):
         position.played[seat] = ZERO
         position.place[seat] = 0
-    for size in range(np.uint64(6)):
-        position.leads[size] = 0
+    position.leads = ZERO
     position.must = ZERO
     if rules.opener == OPENER_PREVIOUS_WINNER and position.last_winner >= 0:
         position.seat = position.last_winner

@@ -8,7 +8,8 @@ tricks are played: who is asked, what may be answered, when a trick and a hand e
 import numpy as np
 
 from sim import bulk
-from sim.bits import FOUR, ONE, TWO, ZERO, highest, lowest, popcount
+from sim.ahead import STEP
+from sim.bits import FOUR, ONE, TWO, ZERO, copy_field, highest, lowest, popcount
 from sim.bulk import FINISHED, ILLEGAL, MAX_DECISIONS, PAUSED
 from sim.decide import decide
 from sim.events import append
@@ -21,6 +22,7 @@ from sim.games.pusoy_dos.rules import (
     AFTER_OUT_IMMEDIATE_CONTROL,
     END_PLAY_ON,
     LAST_CARD_HIGHEST_SINGLE,
+    LAST_CARD_OFF,
     LAST_CARD_PAY_ALL,
     OPENING_SINGLE_ONLY,
     SCORING_PENALTY,
@@ -29,14 +31,18 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.games.pusoy_dos.scoring import assess
 from sim.games.pusoy_dos.view import ANSWERING, LEADING, OPENING, OVER, SEATS, VIEW
-from sim.jit import inlined, kernel
+from sim.jit import inlined, kernel, rare, scalar
 from sim.view import field_pusher
 
-__all__ = ["begin", "deal", "play", "record", "settle"]
+__all__ = ["begin", "deal", "introduce", "play", "record", "settle"]
+
+GOING = -1
+"""Before play() has a code."""
 
 ONLY_DEAL = 2
 """``match`` of the unit that looks at dealt hands and plays none."""
 
+THREE = np.uint64(3)
 KIND_SHIFT = np.uint64(56)
 SF_STRENGTHS = np.uint64(STRAIGHT_FLUSH << 56)
 SINGLES = np.uint64(SINGLE)
@@ -50,7 +56,7 @@ HAND_BITS = np.uint64(40)
 push_played = field_pusher(VIEW, "played")
 
 
-@kernel
+@inlined
 def begin(position, rules, keys, unit, match):
     """Set up a unit: no points, no last winner."""
     position.unit = unit
@@ -58,12 +64,19 @@ def begin(position, rules, keys, unit, match):
     position.match = match
     position.players = rules.players
     position.last_winner = -1
-    if match == 0:
+    if match != 1:
         return
+    position.next_lane = STEP  # what was made ahead are the first hands of other units, not the next ones of this
     for seat in range(np.uint64(SEATS)):
         position.points[seat] = 0
         position.charged[seat] = 0
         position.hands_won[seat] = 0
+
+
+@inlined
+def holders(position):
+    """The seats that still hold cards."""
+    return ((ONE << np.uint64(position.players)) - ONE) & ~np.uint64(position.out)
 
 
 @inlined
@@ -95,24 +108,12 @@ def round_after(seat, players):
     return ((THREE_IN_TURN >> (TWO * (seat + ONE))) & np.uint64(0xF)) | np.uint64(0x10)
 
 
-@kernel
-def show_hand(position, view, seat, rules):
-    """Write what a seat's view keeps through a hand; play() then writes only what changes."""
-    view.hand = position.hands[seat]
-    view.must = position.must if position.phase == OPENING and np.int64(seat) == position.seat else ZERO
-    players = np.uint64(position.players)
-    alive = ((ONE << players) - ONE) & ~np.uint64(position.out)
-    view.next_seat = np.int64(next_seat(alive, seat, players))
-    view.top_single = 0
-    for other in range(np.uint64(SEATS)):
-        view.sizes[other] = np.int64(popcount(position.dealt[other])) if other < players else 0
-        view.played[other] = position.played[other] if other < players else ZERO
-        view.points[other] = position.points[other] if position.match == 1 else 0
+@inlined
+def introduce(view, rules, match):
+    """Write what the view of a seat, just taken, shows through all units to come.
 
-
-@kernel
-def show_rules(view, rules):
-    """Write the rules that a view carries, so that functions on plays take it in place of the rules."""
+    The rules are in it so that functions on plays take a view in place of the rules.
+    """
     view.plain = rules.plain
     view.kinds = rules.kinds
     view.suited_kind = rules.suited_kind
@@ -125,11 +126,32 @@ def show_rules(view, rules):
     view.pass_lockout = rules.pass_lockout
     view.last_card_rule = rules.last_card_rule
     view.end = rules.end
+    view.top_single = 0
+    view.next_seat = view.seat + 1 if view.seat + 1 < rules.players else 0
+
+
+@inlined
+def show_hand(position, view, seat, rules):
+    """Write what a seat's view keeps through a hand; play() then writes only what changes."""
+    view.random_sub = (np.uint64(position.hand) << HAND_BITS) | (seat << SEAT_BITS)
+    view.hand = position.hands[seat]
+    view.must = position.must if np.int64(seat) == position.seat else ZERO
+    copy_field(view.sizes, position.sizes)
+    copy_field(view.played, position.played)
+    if position.match == 1:
+        copy_field(view.points, position.points)
+    if rules.end == END_PLAY_ON:
+        players = np.uint64(position.players)
+        view.next_seat = np.int64(next_seat(holders(position), seat, players))
 
 
 @kernel
-def show_table(position, view, seat, rules):
-    """Write what a seat's view shows of the trick."""
+def write_view(position, view, seat, rules):
+    """Write the whole view of a seat from a position at rest."""
+    seat = np.uint64(seat)
+    introduce(view, rules, position.match)
+    show_hand(position, view, seat, rules)
+    view.next_seat = np.int64(next_seat(holders(position), seat, np.uint64(position.players)))
     view.table = position.table
     view.strength = position.strength
     view.owner = position.owner
@@ -139,46 +161,43 @@ def show_table(position, view, seat, rules):
 
 
 @kernel
-def write_view(position, view, seat, rules):
-    """Write the whole view of a seat from a position at rest."""
-    seat = np.uint64(seat)
-    show_rules(view, rules)
-    show_hand(position, view, seat, rules)
-    show_table(position, view, seat, rules)
-
-
-@kernel
 def single_limited(position, seat, rules):
     """1 when the next player holds one card, so that a single must be one's highest (PD-A20)."""
     if rules.last_card_rule != LAST_CARD_HIGHEST_SINGLE:
         return 0
     players = np.uint64(position.players)
-    alive = ((ONE << players) - ONE) & ~np.uint64(position.out)
-    return np.int64(popcount(position.hands[next_seat(alive, np.uint64(seat), players)]) == ONE)
+    return np.int64(popcount(position.hands[next_seat(holders(position), np.uint64(seat), players)]) == ONE)
 
 
 @inlined
-def legal_strength(hand, play, table, must, limited, rules):
-    """Strength of a play if it is legal (PD-3, PD-7 to PD-9), 0 if not; ``table`` is a strength, 0 when leading."""
+def lead_strength(hand, play, must, limited, rules):
+    """Strength of a play if it may be led (PD-3, PD-8), 0 if not."""
     if play & ~hand != ZERO:
         return ZERO
-    if table >> KIND_SHIFT == SINGLES and play & (play - ONE) == ZERO and limited == 0:
-        strength = (SINGLES << KIND_SHIFT) | highest(play)
-        return strength if strength > table else ZERO
     strength = strength_of(play, rules)
-    if strength == ZERO:
-        return ZERO
-    if table != ZERO:
-        if size_of(strength) != size_of(table):
-            if rules.bombs == 0 or not (is_bomb(strength) and is_single_two(table)):
-                return ZERO
-        elif strength <= table:
+    if must != ZERO:
+        if play & must == ZERO or (rules.opening_must_include == OPENING_SINGLE_ONLY and play != must):
             return ZERO
-    elif must != ZERO and (play & must == ZERO or (rules.opening_must_include == OPENING_SINGLE_ONLY and play != must)):
-        return ZERO
-    if limited != 0 and play & (play - ONE) == ZERO and must == ZERO and play != ONE << highest(hand):
+    elif limited != 0 and play & (play - ONE) == ZERO and play != ONE << highest(hand):
         return ZERO
     return strength
+
+
+@inlined
+def answer_strength(hand, play, table, limited, rules):
+    """Strength of a play if it may be put on one of the strength ``table`` (PD-7, PD-9), 0 if not."""
+    if play & ~hand != ZERO:
+        return ZERO
+    single = play & (play - ONE) == ZERO
+    if single and limited != 0 and play != ONE << highest(hand):
+        return ZERO
+    if single and table >> KIND_SHIFT == SINGLES:
+        strength = (SINGLES << KIND_SHIFT) | highest(play)
+    else:
+        strength = strength_of(play, rules)
+        if size_of(strength) != size_of(table):
+            return strength if rules.bombs != 0 and is_bomb(strength) and is_single_two(table) else ZERO
+    return strength if strength > table else ZERO
 
 
 @kernel
@@ -194,8 +213,22 @@ def had_better(hand, play, leading, must, rules):
 
 
 @kernel
-def go_out(position, views, seat, play, rules, log):
-    """A seat has played its last card. Returns whether the hand is over (PD-11)."""
+def note_choice(position, seat, owner, play, leading, rules):
+    """Note whether a play could have been a better one, before it is made, in case somebody is to pay for all (PD-A20)."""
+    rare()
+    if rules.last_card_rule != LAST_CARD_PAY_ALL or position.finished != 0:
+        return
+    hand = position.hands[seat]
+    follows = not leading and next_seat(holders(position), owner, np.uint64(position.players)) == seat
+    if follows and play == hand and play & (play - ONE) == ZERO:
+        position.beaten_seat = np.int64(owner)
+        position.beaten_choice = position.choice
+    position.choice = np.int64(had_better(hand, play, leading, position.must, rules))
+
+
+@kernel
+def go_out(position, seat, play, log):
+    """A seat has played its last card."""
     position.out |= 1 << np.int64(seat)
     position.finished += 1
     position.place[seat] = position.finished
@@ -204,19 +237,64 @@ def go_out(position, views, seat, play, rules, log):
     if position.finished == 1:
         position.winner = np.int64(seat)
         position.last_play = play
-    players = np.uint64(position.players)
-    alive = ((ONE << players) - ONE) & ~np.uint64(position.out)
-    if rules.end == END_PLAY_ON:
-        if popcount(alive) == ONE:
-            position.place[lowest(alive)] = position.finished + 1
-            return True
-        for other in range(players):
-            views[other].next_seat = np.int64(next_seat(alive, other, players))
-        return False
-    return True
 
 
 @kernel
+def play_on(position, views, seat, active, queue, rules):
+    """After a play, where passes do not bind or the hand goes on when somebody is out (PD-11, PD-A15, PD-A23).
+
+    Returns
+    -------
+    active, queue : uint64
+        Who may still answer; as a bit set with the player himself, and in turn order after him. The queue is 0 when the hand is over.
+    """
+    rare()
+    players = np.uint64(position.players)
+    alive = holders(position)
+    out = position.hands[seat] == ZERO
+    if rules.pass_lockout == 0:
+        active = alive
+    if out:
+        active &= ~(ONE << seat)
+        if rules.end != END_PLAY_ON:
+            return active, ZERO
+        if popcount(alive) == ONE:
+            position.place[lowest(alive)] = position.finished + 1
+            return active, ZERO
+        for other in range(players):
+            views[other].next_seat = np.int64(next_seat(alive, other, players))
+        if rules.after_out == AFTER_OUT_IMMEDIATE_CONTROL:
+            active = ZERO
+    elif rules.pass_lockout != 0 and rules.end != END_PLAY_ON:
+        return active, queue
+    return active, queue_of(active & ~(ONE << seat), seat, players)
+
+
+@inlined
+def show_trick(view, table, strength, owner, active, turn):
+    """Write what changes in a view from turn to turn."""
+    view.table = table
+    view.strength = strength
+    view.owner = np.int64(owner)
+    view.active = np.int64(active)
+    view.turn = np.int64(turn)
+    view.random_used = ZERO
+
+
+@inlined
+def put_down(position, views, seat, hand, play):
+    """Move a play from a hand to the table. Returns the rest of the hand."""
+    hand ^= play
+    position.hands[seat] = hand
+    views[seat].hand = hand
+    shown = position.played[seat] | play
+    position.played[seat] = shown
+    push_played(views, SEATS, seat, shown)
+    position.plays += 1
+    return hand
+
+
+@inlined
 def play(position, views, deciders, rules, keys, status, log, budget):
     """Play a hand on from wherever the position stands, to its end.
 
@@ -239,8 +317,9 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     if position.phase == OVER or position.match == ONLY_DEAL:
         return FINISHED
     players = np.uint64(position.players)
-    everybody = (ONE << players) - ONE
-    hands = position.hands
+    for other in range(players):
+        scalar()
+        show_hand(position, views[other], other, rules)
     seat = np.uint64(position.seat)
     owner = np.uint64(position.owner)
     active = np.uint64(position.active)
@@ -248,114 +327,121 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     strength = position.strength
     turn = np.uint64(position.turn)
     leading = position.phase != ANSWERING
-    lockout = rules.pass_lockout != 0
-    limits = rules.last_card_rule == LAST_CARD_HIGHEST_SINGLE
-    pays = rules.last_card_rule == LAST_CARD_PAY_ALL
-    reordered = not lockout or rules.end == END_PLAY_ON
-    base = np.uint64(position.hand) << HAND_BITS
-    plays = position.plays
+    queue = (queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players) << TWO) | seat
+    # Rules under which more happens than that who passes waits for the next trick and the first to go out wins.
+    special = rules.last_card_rule != LAST_CARD_OFF or rules.pass_lockout == 0 or rules.end == END_PLAY_ON
+    limited = 0
     steps = 0
-    code = FINISHED
-    for other in range(players):
-        show_rules(views[other], rules)
-        show_hand(position, views[other], other, rules)
-    queue = queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players)
+    code = GOING
 
     while True:
-        view = views[seat]
-        view.table = table
-        view.strength = strength
-        view.owner = np.int64(owner)
-        view.active = np.int64(active)
-        view.turn = np.int64(turn)
-        limited = 0
-        if limits:
-            limited = single_limited(position, seat, rules)
-            view.top_single = limited
-        view.random_sub = base | (seat << SEAT_BITS) | turn
-        view.random_used = ZERO
-        status[bulk.ASKED] = seat
-        answer = decide(deciders[seat * np.uint64(MAX_DECISIONS)], view)
-        chosen = np.uint64(answer)
-        if chosen == ZERO:
-            if leading:
-                status[bulk.ANSWER] = answer
-                code = ILLEGAL
-                break
-            active &= ~(ONE << seat)
-            turn += ONE
-            if log is not None:
-                append(log, events.PASS, seat, 0, 0)
-        else:
-            hand = hands[seat]
-            played = legal_strength(hand, chosen, strength, position.must, limited, rules)
+        if leading:
+            view = views[seat]
+            show_trick(view, ZERO, ZERO, seat, active, turn)
+            if special:
+                limited = single_limited(position, seat, rules)
+                view.top_single = limited
+            status[bulk.ASKED] = seat
+            answer = decide(deciders[seat * np.uint64(MAX_DECISIONS)], view)
+            chosen = np.uint64(answer)
+            hand = position.hands[seat]
+            played = lead_strength(hand, chosen, position.must, limited, rules)
             if played == ZERO:
                 status[bulk.ANSWER] = answer
                 code = ILLEGAL
                 break
-            plays += 1
             turn += ONE
+            position.leads += ONE << (size_of(played) << THREE)
             if played >= SF_STRENGTHS:
                 position.straight_flush = 1
             if log is not None:
-                append(log, events.PLAY, seat, np.int64(chosen), np.int64(table))
-            if pays and position.finished == 0:
-                single = chosen & (chosen - ONE) == ZERO
-                if chosen == hand and single and not leading and next_seat(everybody, owner, players) == seat:
-                    position.beaten_seat = np.int64(owner)
-                    position.beaten_choice = position.choice
-                position.choice = np.int64(had_better(hand, chosen, leading, position.must, rules))
+                append(log, events.PLAY, seat, np.int64(chosen), 0)
+            if special:
+                note_choice(position, seat, owner, chosen, True, rules)
             position.must = ZERO
-            hand ^= chosen
-            hands[seat] = hand
-            view.hand = hand
             view.must = ZERO
-            shown = position.played[seat] | chosen
-            position.played[seat] = shown
-            push_played(views, players, seat, shown)
-            if leading:
-                position.leads[size_of(played)] += 1
-                queue = round_after(seat, players)
-                leading = False
-            else:
-                # Whoever sits between the owner and this seat has passed: after the others the owner is asked.
-                queue += (owner + SENTINEL) << highest(queue)
-            table = chosen
-            strength = played
-            owner = seat
-            if hand == ZERO:
-                if not lockout:
-                    active = everybody & ~np.uint64(position.out)
-                over = go_out(position, views, seat, chosen, rules, log)
-                active &= ~(ONE << seat)
-                if rules.after_out == AFTER_OUT_IMMEDIATE_CONTROL:
-                    active = ZERO
-                if over:
+            hand = put_down(position, views, seat, hand, chosen)
+            table, strength, owner = chosen, played, seat
+            queue = round_after(seat, players)
+            leading = False
+            if hand == ZERO or special:
+                if hand == ZERO:
+                    go_out(position, seat, chosen, log)
+                if not special:
+                    active ^= ONE << seat
+                    code = FINISHED
                     break
-                queue = queue_of(active, seat, players)
-            elif reordered:
-                if not lockout:
-                    active = everybody & ~np.uint64(position.out)
-                queue = queue_of(active & ~(ONE << seat), seat, players)
-        # Who is asked next; when nobody else is left in the trick it ends (PD-9, PD-A15, PD-A23).
-        if queue == ONE:
-            alive = everybody & ~np.uint64(position.out)
+                active, queue = play_on(position, views, seat, active, queue, rules)
+                if queue == ZERO:
+                    code = FINISHED
+                    break
             if log is not None:
-                append(log, events.TRICK, owner, 0, 0)
-            seat = owner if (alive >> owner) & ONE != ZERO else next_seat(alive, owner, players)
-            owner = seat
-            active = alive
-            table = ZERO
-            strength = ZERO
-            leading = True
-        else:
+                steps += 1
+                if steps == budget:
+                    code = PAUSED
+        while queue != ONE and code == GOING:
             seat = queue & SEAT_IN_QUEUE
             queue >>= TWO
+            view = views[seat]
+            show_trick(view, table, strength, owner, active, turn)
+            if special:
+                limited = single_limited(position, seat, rules)
+                view.top_single = limited
+            status[bulk.ASKED] = seat
+            answer = decide(deciders[seat * np.uint64(MAX_DECISIONS)], view)
+            chosen = np.uint64(answer)
+            if chosen == ZERO:
+                active ^= ONE << seat
+                turn += ONE
+                if log is not None:
+                    append(log, events.PASS, seat, 0, 0)
+            else:
+                hand = position.hands[seat]
+                played = answer_strength(hand, chosen, strength, limited, rules)
+                if played == ZERO:
+                    status[bulk.ANSWER] = answer
+                    code = ILLEGAL
+                    break
+                turn += ONE
+                if played >= SF_STRENGTHS:
+                    position.straight_flush = 1
+                if log is not None:
+                    append(log, events.PLAY, seat, np.int64(chosen), np.int64(table))
+                if special:
+                    note_choice(position, seat, owner, chosen, False, rules)
+                # Whoever sits between the owner and this seat has passed: after the others the owner is asked.
+                queue += (owner + SENTINEL) << highest(queue)
+                hand = put_down(position, views, seat, hand, chosen)
+                table, strength, owner = chosen, played, seat
+                if hand == ZERO or special:
+                    if hand == ZERO:
+                        go_out(position, seat, chosen, log)
+                    if not special:
+                        active ^= ONE << seat
+                        code = FINISHED
+                        break
+                    active, queue = play_on(position, views, seat, active, queue, rules)
+                    if queue == ZERO:
+                        code = FINISHED
+                        break
+            if log is not None:
+                steps += 1
+                if steps == budget:
+                    code = PAUSED
+        if code in (FINISHED, ILLEGAL):
+            break
+        if queue != ONE:
+            seat = queue & SEAT_IN_QUEUE
+            break
+        # Nobody else is left in the trick (PD-9, PD-A15, PD-A23).
+        active = holders(position)
         if log is not None:
-            steps += 1
-            if steps == budget:
-                code = PAUSED
-                break
+            append(log, events.TRICK, owner, 0, 0)
+        seat = owner if (active >> owner) & ONE != ZERO else next_seat(active, owner, players)
+        table, strength, owner = ZERO, ZERO, seat
+        leading = True
+        if code == PAUSED:
+            break
 
     position.seat = np.int64(seat)
     position.owner = np.int64(owner)
@@ -366,12 +452,11 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     position.phase = OVER if code == FINISHED else LEADING if leading else ANSWERING
     if code != FINISHED and position.must != ZERO:
         position.phase = OPENING
-    position.plays = plays
-    position.passes = np.int64(turn) - plays
+    position.passes = np.int64(turn) - position.plays
     return code
 
 
-@kernel
+@inlined
 def settle(position, rules, keys, log):
     """Score a finished hand, and say whether the unit goes on (PD-A17: so many hands, or until somebody has the target)."""
     if position.match == ONLY_DEAL:

@@ -8,17 +8,34 @@ import numpy as np
 from sim.bits import ONE, TWO, ZERO, lowest_bit, popcount
 from sim.games.pusoy_dos.engine import write_view
 from sim.games.pusoy_dos.lowest import lowest_answer, lowest_lead, lowest_opening
-from sim.games.pusoy_dos.plays import DECK
-from sim.games.pusoy_dos.rules import LEFTOVER_REMOVE_LOWEST, OPENER_PREVIOUS_WINNER, OPENING_FREE, OPENING_SINGLE_ONLY
-from sim.jit import kernel
+from sim.games.pusoy_dos.plain import plain_answer
+from sim.games.pusoy_dos.plays import DECK, KIND_SHIFT
+from sim.games.pusoy_dos.rules import LEFTOVER_REMOVE_LOWEST, OPENER_PREVIOUS_WINNER, OPENING_FREE, OPENING_SINGLE_ONLY, PAIR, SINGLE
+from sim.jit import apart, kernel
 from sim.rng import below
 
 __all__ = ["DEFAULTS", "determinize", "expected_sizes", "write_view", "zones"]
 
 
+SINGLES, PAIRS = np.uint64(SINGLE), np.uint64(PAIR)
+
+
 @kernel
 def lowest_legal(view):
     """The lowest legal play of the largest size on lead, the lowest that beats the table otherwise, 0 when there is none."""
+    kind = view.strength >> KIND_SHIFT
+    if view.plain != 0 and view.top_single == 0:  # three answers in four: kept short, as a big function costs much before it begins
+        if kind == SINGLES:
+            return np.int64(plain_answer(view.hand, view.table, SINGLES))
+        if kind == PAIRS:
+            return np.int64(plain_answer(view.hand, view.table, PAIRS))
+    return lowest_legal_of_all(view)
+
+
+@kernel
+def lowest_legal_of_all(view):
+    """As lowest_legal(), for any table and rules."""
+    apart()
     if view.table == ZERO:
         if view.must != ZERO:
             if view.opening_must_include == OPENING_SINGLE_ONLY:

@@ -23,15 +23,17 @@ from sim.games.pusoy_dos.plays import (
 )
 from sim.games.pusoy_dos.rules import SCORING_PENALTY, STRAIGHT_FLUSH
 from sim.games.pusoy_dos.scoring import TWOS, place_in_halves
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 
 WHOLE = 840
+THREE = np.uint64(3)
+BYTE = np.uint64(255)
 THIRTEEN = np.uint64(13)
 DEALT_COLUMNS = 17
 """Columns by seat of the unit that looks at dealt hands."""
 
 
-@kernel
+@inlined
 def record(position, rules, out, at):
     """Write the outcome columns of a finished unit."""
     at = np.uint64(at)
@@ -43,7 +45,7 @@ def record(position, rules, out, at):
         record_deal(position, rules, out, at)
 
 
-@kernel
+@inlined
 def record_hand(position, rules, out, at):
     """Outcome of a hand: six columns by seat, then the table's."""
     players = np.uint64(position.players)
@@ -66,8 +68,9 @@ def record_hand(position, rules, out, at):
     column = players * np.uint64(6)
     tricks = 0
     for size in range(np.uint64(1), np.uint64(6)):
-        out[column + size - ONE, at] = position.leads[size]
-        tricks += position.leads[size]
+        led = np.int64((position.leads >> (size << THREE)) & BYTE)
+        out[column + size - ONE, at] = led
+        tricks += led
     column += np.uint64(5)
     out[column, at] = tricks
     out[column + ONE, at] = position.plays

@@ -15,7 +15,7 @@ from sim.games.pusoy_dos.rules import (
     TWOS_NONE,
     TWOS_PER_TWO,
 )
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 
 TWOS = np.uint64(0xF000000000000)
 
@@ -44,7 +44,7 @@ def threshold(at, dealt, rules):
     return at
 
 
-@kernel
+@inlined
 def penalty(cards, dealt, rules):
     """Penalty for the cards a seat still holds.
 
@@ -76,7 +76,7 @@ def penalty(cards, dealt, rules):
     return value
 
 
-@kernel
+@inlined
 def assess(position, rules):
     """Fill in what a finished hand costs and earns: ``debt`` (a seat's own penalty), ``charge`` (after one pays for all), ``score``.
 

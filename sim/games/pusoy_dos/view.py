@@ -3,9 +3,8 @@
 Card sets are masks over strength indices, ``rank_index * 4 + suit_index``, threes low and twos high, suits by ``suit_order``.
 """
 
-import numpy as np
-
-from sim.view import view_dtype
+from sim.ahead import ahead_fields
+from sim.view import record_dtype, view_dtype
 
 SEATS = 4
 """Most players."""
@@ -35,19 +34,18 @@ VIEW = view_dtype(
         ("table", "u8"),  # the play to beat, 0 when leading
         ("strength", "u8"),  # its strength
         ("must", "u8"),  # card that an opening lead must hold, 0 for none
-        ("sizes", "i8", (SEATS,)),  # cards each seat started with; what it has left is sizes less the cards played
-        ("played", "u8", (SEATS,)),  # cards each seat has played
         ("owner", "i8"),  # who played what is on the table; this seat when leading
         ("active", "i8"),  # bit set of seats that have not passed in this trick
-        ("next_seat", "i8"),  # the next seat in turn order that holds cards
         ("top_single", "i8"),  # 1 when a single must be one's highest (PD-A20)
-        ("turn", "i8"),  # plays and passes so far
-        ("points", "i8", (SEATS,)),  # points so far in this match
+        ("next_seat", "i8"),  # the next seat in turn order that holds cards
         *[(name, "i8") for name in RULES_SEEN],
+        ("sizes", "i8", (SEATS,)),  # cards each seat started with; what it has left is sizes less the cards played
+        ("played", "u8", (SEATS,)),  # cards each seat has played
+        ("points", "i8", (SEATS,)),  # points so far in this match
     ]
 )
 
-POSITION = np.dtype(
+POSITION = record_dtype(
     [
         # the unit
         ("unit", "u8"),
@@ -55,9 +53,6 @@ POSITION = np.dtype(
         ("match", "i8"),  # 0 a hand, 1 a match, 2 only the deal
         ("players", "i8"),
         ("last_winner", "i8"),  # of the hand before, -1 for none
-        ("points", "i8", (SEATS,)),
-        ("charged", "i8", (SEATS,)),  # penalties so far in the match
-        ("hands_won", "i8", (SEATS,)),
         # the hand
         ("phase", "i8"),
         ("seat", "i8"),  # who is asked
@@ -70,28 +65,32 @@ POSITION = np.dtype(
         ("table", "u8"),
         ("strength", "u8"),
         ("must", "u8"),
-        ("hands", "u8", (SEATS,)),
-        ("dealt", "u8", (SEATS,)),
-        ("played", "u8", (SEATS,)),
         ("leftover", "u8"),
-        ("place", "i8", (SEATS,)),  # 1 for the winner; 0 for who has none
         ("winner", "i8"),
         ("instant", "i8"),
         ("last_play", "u8"),  # the play with which the winner went out
         ("beaten_seat", "i8"),  # whose play it beat, -1 for none
         ("beaten_choice", "i8"),  # whether that seat could have done better (PD-A20)
         ("choice", "i8"),  # the same of whoever owns the table now
-        ("debt", "i8", (SEATS,)),  # a seat's own penalty
-        ("charge", "i8", (SEATS,)),  # what it is charged
-        ("score", "i8", (SEATS,)),
         ("redeals", "i8"),
         ("plays", "i8"),
         ("passes", "i8"),
-        ("leads", "i8", (6,)),  # by number of cards
+        ("leads", "u8"),  # eight bits for each number of cards
         ("straight_flush", "i8"),
+        *ahead_fields(0),  # start states of the coming deals
         ("deck", "u1", (52,)),  # room for dealing
-    ],
-    align=True,
+        ("hands", "u8", (SEATS,)),
+        ("dealt", "u8", (SEATS,)),
+        ("sizes", "i8", (SEATS,)),  # cards each seat was dealt
+        ("played", "u8", (SEATS,)),
+        ("place", "i8", (SEATS,)),  # 1 for the winner; 0 for who has none
+        ("debt", "i8", (SEATS,)),  # a seat's own penalty
+        ("charge", "i8", (SEATS,)),  # what it is charged
+        ("score", "i8", (SEATS,)),
+        ("points", "i8", (SEATS,)),
+        ("charged", "i8", (SEATS,)),  # penalties so far in the match
+        ("hands_won", "i8", (SEATS,)),
+    ]
 )
 
 # Phases: what happens next.

@@ -90,6 +90,12 @@ def full_house(counts):
 
 
 @inlined
+def introduce(view, rules, match):
+    """Write what the view of a seat, just taken, shows through all units to come: what wins a match."""
+    view.target = rules.match_target * match
+
+
+@inlined
 def begin(position, rules, keys, unit, match):
     """Set up a unit: nobody has won yet, and somebody is the first dealer (TYD-A16)."""
     position.unit = unit
@@ -204,7 +210,7 @@ def deal_out(position, first, word, log):
 def deal_again(position, keys, first, dealt, log):
     """Deal with words that were looked at one by one."""
     rare()
-    make_again(position, keys, dealt, DECK)
+    make_again(position, keys, ZERO, dealt, DECK)
     clear_table(position)
     deal_out(position, first, position.lane, log)
 
@@ -222,9 +228,9 @@ def log_deal(position, first, log):
 @inlined
 def show_history(position, view, seat, rules):
     """Write what a seat's view keeps from turn to turn; play() then writes only what changes."""
+    view.random_sub = (np.uint64(position.hand) << HAND_BITS) | (seat << SEAT_BITS)
     view.recycled = position.recycled - position.own_draws[seat]
     view.dealer = position.dealer
-    view.target = rules.match_target * position.match
     copy_field(view.known, position.known)
     copy_field(view.marks, position.marks)
     if position.match != 0:
@@ -235,6 +241,7 @@ def show_history(position, view, seat, rules):
 def write_view(position, view, seat, rules):
     """Write the whole view of a seat from a position at rest."""
     seat = np.uint64(seat)
+    introduce(view, rules, position.match)
     show_history(position, view, seat, rules)
     view.hand = position.hands[seat]
     view.legal = legal_discards(position.hands[seat], np.uint64(position.taken), rules)
@@ -278,7 +285,6 @@ def ask_show(position, views, deciders, rules, status, seat, kind):
     view = views[np.uint64(seat)]
     write_view(position, view, seat, rules)
     view.legal = ZERO
-    view.random_sub = (np.uint64(position.hand) << HAND_BITS) | (np.uint64(seat) << SEAT_BITS) | np.uint64(position.turn)
     view.random_used = kind
     status[bulk.ASKED] = seat
     answer = decide(deciders[np.uint64(seat * MAX_DECISIONS + SHOW)], view)
@@ -522,7 +528,6 @@ def show_draw(position, views, rules, status):
     seat = np.uint64(position.seat)
     view = views[seat]
     write_view(position, view, seat, rules)
-    view.random_sub = (np.uint64(position.hand) << HAND_BITS) | (seat << SEAT_BITS) | np.uint64(position.turn)
     status[bulk.ASKED] = position.seat
 
 
@@ -585,7 +590,6 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     quiet = np.uint64(rules.max_turns) - first_quiet if np.uint64(rules.max_turns) > first_quiet else ZERO
     shown_at_once = rules.auto_show != 0 and rules.notice_prob >= 1.0
     eager = rules.reshuffle == RESHUFFLE_EAGER_ALL
-    address = np.uint64(position.hand) << HAND_BITS
     stock = position.stock
     pile = position.pile
     hands = position.hands
@@ -605,7 +609,6 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             hand = hands[seat]
             status[bulk.ASKED] = seat
             show_for_draw(view, hand, pile_counts, top, turn)
-            view.random_sub = address | (seat << SEAT_BITS) | turn
             answer = decide(deciders[seat * np.uint64(MAX_DECISIONS) + np.uint64(DRAW)], view)
             if answer == PILE and top != NONE:
                 bit = rank_bit(top)
@@ -614,8 +617,9 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 known = position.known[seat] + bit
                 position.known[seat] = known
                 push_known(views, players, seat, known)
-                position.drawn = position.taken = view.drawn = view.taken = np.int64(top)
+                view.drawn = view.taken = np.int64(top)
                 if log is not None:
+                    position.drawn = position.taken = np.int64(top)
                     card = np.uint64(pile[table - left - ONE])
                     position.cards[seat] |= ONE << card
                     append(log, events.TAKE, np.int64(seat), np.int64(card), 0)
@@ -642,12 +646,13 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 bit = ONE << (card & RANK_MASK)
                 hand += bit
                 legal = at_least_1(hand)
-                position.drawn = view.drawn = np.int64(card >> TWO)
-                position.taken = NO_RANK
+                view.drawn = np.int64(card >> TWO)
                 if position.epoch != 0:
                     position.own_draws[seat] += bit
                     view.recycled = position.recycled - position.own_draws[seat]
                 if log is not None:
+                    position.drawn = np.int64(card >> TWO)
+                    position.taken = NO_RANK
                     position.cards[seat] |= ONE << card
                     append(log, events.STOCK, np.int64(seat), np.int64(card), 0)
             else:

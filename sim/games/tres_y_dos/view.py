@@ -24,7 +24,6 @@ VIEW = view_dtype(
         ("top", "i8"),  # rank of the top discard, NO_RANK when there is none
         ("drawn", "i8"),  # rank just drawn, NO_RANK before the draw
         ("taken", "i8"),  # rank just taken from the pile, NO_RANK otherwise
-        ("turn", "i8"),  # turns finished at this table
         ("dealer", "i8"),
         ("target", "i8"),  # hands that win the match; 0 when a single hand is played
         ("known", "u8", (MAX_SEATS,)),  # per seat, counted ranks it is known to hold: taken from the pile and kept, or shown
