@@ -51,6 +51,8 @@ def shuffle_out(position, rules, keys):
     if not full and rules.leftover == LEFTOVER_REMOVE_LOWEST:
         left -= ONE
         deck[ZERO] = np.uint8(left)
+    for seat in range(np.uint64(SEATS)):  # long before they are copied into views: what was just written is slow to copy
+        position.sizes[seat] = rules.hand_size if seat < players else 0
     rest = DECK
     s, place = below(deal_stream(position, keys), left)
     for seat in range(players - ONE if full else players):
@@ -63,13 +65,11 @@ def shuffle_out(position, rules, keys):
             deck[here] = deck[left]
         position.hands[seat] = hand
         position.dealt[seat] = hand
-        position.sizes[seat] = rules.hand_size
         rest ^= hand
     position.leftover = ZERO if full else rest
     last = np.uint64(SEATS - 1)  # takes the rest, or is not there
     position.hands[last] = rest if full else ZERO
     position.dealt[last] = rest if full else ZERO
-    position.sizes[last] = rules.hand_size if full else 0
 
 
 @inlined

@@ -90,6 +90,7 @@ def next_seat(seats, seat, players):
 @kernel
 def queue_of(seats, seat, players):
     """The seats of a bit set in turn order after ``seat``, as a queue: two bits a seat, the first lowest, above the last a 1."""
+    rare()
     queue = ONE
     for back in range(players):
         other = seat + players - back
@@ -327,7 +328,9 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     strength = position.strength
     turn = np.uint64(position.turn)
     leading = position.phase != ANSWERING
-    queue = (queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players) << TWO) | seat
+    queue = ONE
+    if not leading:
+        queue = (queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players) << TWO) | seat
     # Rules under which more happens than that who passes waits for the next trick and the first to go out wins.
     special = rules.last_card_rule != LAST_CARD_OFF or rules.pass_lockout == 0 or rules.end == END_PLAY_ON
     limited = 0
