@@ -19,14 +19,19 @@ FEW = "too few deals for an answer: intervals need 30 or more"
 def amount(measure: Measure, difference: Difference) -> str:
     """A difference with its error, without sign: '1.2 ± 0.2 points'."""
     value = abs(difference.value or 0.0)
-    return f"{show(value, difference.half_width, percent=measure.kind == 'share')} {measure.digits_unit}".rstrip()
+    return f"{show(value, difference.half_width, percent=measure.kind == 'share')} {unit_of(measure)}".rstrip()
+
+
+def unit_of(measure: Measure) -> str:
+    """The unit of a difference; none where the measure has the name of its unit."""
+    return "" if measure.digits_unit == measure.name else measure.digits_unit
 
 
 def bound(measure: Measure, differences: Sequence[Difference]) -> str:
     """The largest difference that the intervals leave possible: '0.3 points'."""
     largest = max(max(abs(d.low or 0.0), abs(d.high or 0.0)) for d in differences)
     scaled = 100 * largest if measure.kind == "share" else largest
-    return f"{scaled:.2g} {measure.digits_unit}".rstrip()
+    return f"{scaled:.2g} {unit_of(measure)}".rstrip()
 
 
 def clear(difference: Difference) -> bool:
@@ -69,15 +74,15 @@ def comparison_verdict(measure: Measure, rows: Sequence[Candidate]) -> str:
 
 
 def variant_verdict(label: str, readings: Sequence[Reading]) -> str:
-    """What a variant changes, measure by measure: 'with reshuffle=keep_top turns rise by 0.4 ± 0.1; win_rate …'."""
+    """What a variant changes, measure by measure: 'with reshuffle=keep_top: turns up by 0.4 ± 0.1; win_rate …'."""
     told = []
     for measure in dict.fromkeys(reading.measure for reading in readings):
         mine = [r for r in readings if r.measure is measure and r.difference is not None]
         if not mine:
-            told.append(f"{measure.name} has no counterpart in the base")
+            told.append(f"{measure.name}: no counterpart in the base")
             continue
         told.append(_change(measure, mine))
-    return f"with {label} " + "; ".join(told)
+    return f"with {label}: " + "; ".join(told)
 
 
 def _change(measure: Measure, readings: Sequence[Reading]) -> str:
@@ -85,14 +90,14 @@ def _change(measure: Measure, readings: Sequence[Reading]) -> str:
     if any(d.low is None for d in differences):
         return f"{measure.name}: {FEW}"
     if all(d.se == 0 and d.value == 0 for d in differences):
-        return f"{measure.name} does not change in any deal"
+        return f"{measure.name} the same in every deal"
     changed = [r for r in readings if r.difference is not None and clear(r.difference)]
     if not changed:
-        return f"{measure.name} does not change by more than {bound(measure, differences)}"
+        return f"no change in {measure.name} larger than {bound(measure, differences)}"
     parts = []
     for reading in changed:
         assert reading.difference is not None
         who = "" if reading.seat is None else f" of seat {reading.seat + 1}"
-        verb = "rises" if (reading.difference.value or 0.0) > 0 else "falls"
-        parts.append(f"{measure.name}{who} {verb} by {amount(measure, reading.difference)}")
+        way = "up" if (reading.difference.value or 0.0) > 0 else "down"
+        parts.append(f"{measure.name}{who} {way} by {amount(measure, reading.difference)}")
     return ", ".join(parts)

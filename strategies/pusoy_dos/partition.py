@@ -84,11 +84,12 @@ PARTITION = Strategy(
     game="pusoy-dos",
     name="partition",
     about="""
-    Parts its hand into as few plays as can be, exactly, and never plays anything that costs it a turn.
+    Parts its hand into as few plays as can be, exactly, and plays nothing that costs it a turn.
 
     Of the plays that leave the fewest turns it takes the one that spends least, larger ones before smaller ones. It
-    passes rather than take its hand apart, and keeps its twos while everybody holds many cards. When an opponent may go
-    out next it spends most instead, beats the table even at the cost of a turn, and leads what takes more cards than he has.
+    passes rather than take its hand apart, and keeps its twos while everybody holds many cards. Only when an opponent may
+    go out next does it play its highest cards, beat the table even at the cost of a turn, and lead more cards than that
+    opponent holds.
     """,
     decisions={"play": play},
     parameters={
