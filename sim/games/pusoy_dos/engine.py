@@ -272,6 +272,16 @@ def play_on(position, views, seat, active, queue, rules):
 
 
 @inlined
+def after_play(position, views, seat, play, active, queue, special, rules, log):
+    """What a play changes beyond the table when somebody is out, or rules are in force that seldom are. Returns as play_on()."""
+    if position.hands[seat] == ZERO:
+        go_out(position, seat, play, log)
+        if not special:  # the first to go out ends the hand
+            return active ^ (ONE << seat), ZERO
+    return play_on(position, views, seat, active, queue, rules)
+
+
+@inlined
 def show_trick(view, table, strength, owner, active, turn):
     """Write what changes in a view from turn to turn."""
     view.table = table
@@ -280,6 +290,17 @@ def show_trick(view, table, strength, owner, active, turn):
     view.active = np.int64(active)
     view.turn = np.int64(turn)
     view.random_used = ZERO
+
+
+@inlined
+def ask(position, view, deciders, seat, special, rules, status):
+    """Ask a seat what it plays. Returns its answer, and 1 when a single must be its highest (PD-A20)."""
+    limited = 0
+    if special:
+        limited = single_limited(position, seat, rules)
+        view.top_single = limited
+    status[bulk.ASKED] = seat
+    return decide(deciders[seat * np.uint64(MAX_DECISIONS)], view), limited
 
 
 @inlined
@@ -333,7 +354,6 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         queue = (queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players) << TWO) | seat
     # Rules under which more happens than that who passes waits for the next trick and the first to go out wins.
     special = rules.last_card_rule != LAST_CARD_OFF or rules.pass_lockout == 0 or rules.end == END_PLAY_ON
-    limited = 0
     steps = 0
     code = GOING
 
@@ -341,11 +361,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         if leading:
             view = views[seat]
             show_trick(view, ZERO, ZERO, seat, active, turn)
-            if special:
-                limited = single_limited(position, seat, rules)
-                view.top_single = limited
-            status[bulk.ASKED] = seat
-            answer = decide(deciders[seat * np.uint64(MAX_DECISIONS)], view)
+            answer, limited = ask(position, view, deciders, seat, special, rules, status)
             chosen = np.uint64(answer)
             hand = position.hands[seat]
             played = lead_strength(hand, chosen, position.must, limited, rules)
@@ -368,13 +384,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             queue = round_after(seat, players)
             leading = False
             if hand == ZERO or special:
-                if hand == ZERO:
-                    go_out(position, seat, chosen, log)
-                if not special:
-                    active ^= ONE << seat
-                    code = FINISHED
-                    break
-                active, queue = play_on(position, views, seat, active, queue, rules)
+                active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)
                 if queue == ZERO:
                     code = FINISHED
                     break
@@ -387,11 +397,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             queue >>= TWO
             view = views[seat]
             show_trick(view, table, strength, owner, active, turn)
-            if special:
-                limited = single_limited(position, seat, rules)
-                view.top_single = limited
-            status[bulk.ASKED] = seat
-            answer = decide(deciders[seat * np.uint64(MAX_DECISIONS)], view)
+            answer, limited = ask(position, view, deciders, seat, special, rules, status)
             chosen = np.uint64(answer)
             if chosen == ZERO:
                 active ^= ONE << seat
@@ -417,13 +423,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 hand = put_down(position, views, seat, hand, chosen)
                 table, strength, owner = chosen, played, seat
                 if hand == ZERO or special:
-                    if hand == ZERO:
-                        go_out(position, seat, chosen, log)
-                    if not special:
-                        active ^= ONE << seat
-                        code = FINISHED
-                        break
-                    active, queue = play_on(position, views, seat, active, queue, rules)
+                    active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)
                     if queue == ZERO:
                         code = FINISHED
                         break
