@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
+
+STARTER = """
+import json, os, resource, subprocess, sys, time
+start = time.perf_counter()
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+print(json.dumps([code, time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss]))
+"""
+"""Starts a command and tells what it cost. A process begins with the memory of the one that starts it, so that one must be small."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +42,16 @@ def cost(arguments: list[str], runs: int, cache: str | None = None) -> Cost:
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             environment = {**os.environ, **({"NUMBA_CACHE_DIR": folder} if cache == "cold" else {})}
-            start = time.perf_counter()
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tresdos", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
-            )
-            _, status, used = os.wait4(process.pid, 0)
-            seconds.append(time.perf_counter() - start)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode != 0:
-                raise RuntimeError(f"tresdos {' '.join(arguments)} ended with code {process.returncode}")
-            peak = max(peak, _megabytes(used))
+            command = [sys.executable, "-c", STARTER, sys.executable, "-m", "tresdos", *arguments]
+            told = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+            code, taken, most = json.loads(told)
+            if code != 0:
+                raise RuntimeError(f"tresdos {' '.join(arguments)} ended with code {code}")
+            seconds.append(taken)
+            peak = max(peak, _megabytes(most))
     return Cost(statistics.median(seconds), peak)
 
 
-def _megabytes(used: resource.struct_rusage) -> float:
+def _megabytes(most: int) -> float:
     # Linux counts in kilobytes, macOS in bytes.
-    return used.ru_maxrss / (1024 if sys.platform != "darwin" else 1024 * 1024)
+    return most / (1024 if sys.platform != "darwin" else 1024 * 1024)
