@@ -7,12 +7,15 @@ States lie in a uint64 array of ``4 * LANES`` words, word i of lane l at ``i * L
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+import functools
+
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from sim.bits import mul_wide
 from sim.rng import PHILOX_M0, PHILOX_M1, PHILOX_W0, PHILOX_W1, next_word, philox
 
 LANES = 16
@@ -138,3 +141,78 @@ def _step_lanes(typingctx, states, words, first, end):
 @overload(step_lanes)
 def _step_lanes_overload(states, words, first, end):
     return lambda states, words, first, end: _step_lanes(states, words, first, end)
+
+
+def place_lanes(words, count, deck):
+    """Turn rows of words into the places of draws from a deck that shrinks: row k becomes places below ``deck - k``, times LANES.
+
+    A place is given as the beginning of its row, so that a card is found by adding the lane.
+
+    Returns
+    -------
+    uint64
+        Not 0 when a word may be one too many for its draw (see ``sim.rng.below()``); then none of the places counts.
+    """
+    doubtful = False
+    for k in range(int(count)):
+        for at in range(k * LANES, (k + 1) * LANES):
+            place, low = mul_wide(words[at], deck - np.uint64(k))
+            words[at] = place * np.uint64(LANES)
+            doubtful |= bool(low < deck - np.uint64(k))
+    return np.uint64(doubtful)
+
+
+@intrinsic
+def _place_lanes(typingctx, words, count, deck):
+    def codegen(context, builder, sig, args):
+        rows = _rows(context, builder, sig.args[0], args[0])
+        doubtful = cgutils.alloca_once_value(builder, _constant(0))
+        half = _constant(32)
+        with cgutils.for_range(builder, args[1], intp=_WORD) as loop:
+            row = builder.gep(rows, [loop.index])
+            left = _spread(builder, builder.sub(args[2], loop.index))
+            word = builder.load(row, align=8)
+            # The deck is small, so two products of 32 bits are the high and the low word of the whole one.
+            lower = builder.mul(builder.and_(word, _constant(_LOW)), left)
+            upper = builder.add(builder.mul(builder.lshr(word, half), left), builder.lshr(lower, half))
+            low = builder.or_(builder.shl(upper, half), builder.and_(lower, _constant(_LOW)))
+            few = builder.zext(builder.icmp_unsigned("<", low, left), _VECTOR)
+            builder.store(builder.or_(builder.load(doubtful), few), doubtful)
+            builder.store(builder.mul(builder.lshr(upper, half), _constant(LANES)), row, align=8)
+        lanes = builder.load(doubtful)
+        found = [builder.extract_element(lanes, ir.Constant(ir.IntType(32), lane)) for lane in range(LANES)]
+        return functools.reduce(builder.or_, found)
+
+    return types.uint64(words, types.uint64, types.uint64), codegen
+
+
+@overload(place_lanes)
+def _place_lanes_overload(words, count, deck):
+    return lambda words, count, deck: _place_lanes(words, count, deck)
+
+
+def number_lanes(places, count):
+    """Write the number of each row into all its lanes (an array of bytes): ``count`` rows."""
+    for k in range(int(count)):
+        places[k * LANES : (k + 1) * LANES] = k
+
+
+@intrinsic
+def _number_lanes(typingctx, places, count):
+    def codegen(context, builder, sig, args):
+        byte = ir.IntType(8)
+        vector = ir.VectorType(byte, LANES)
+        rows = builder.bitcast(context.make_array(sig.args[0])(context, builder, args[0]).data, vector.as_pointer())
+        undefined, zero = ir.Constant(vector, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        with cgutils.for_range(builder, args[1], intp=_WORD) as loop:
+            one = builder.insert_element(undefined, builder.trunc(loop.index, byte), zero)
+            all_lanes = builder.shuffle_vector(one, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+            builder.store(all_lanes, builder.gep(rows, [loop.index]), align=1)
+        return context.get_dummy_value()
+
+    return types.void(places, types.uint64), codegen
+
+
+@overload(number_lanes)
+def _number_lanes_overload(places, count):
+    return lambda places, count: _number_lanes(places, count)

@@ -3,8 +3,8 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.ahead import next_deal, state_in
-from sim.bits import ONE, ZERO, lowest_bit, popcount
+from sim.ahead import STEP, make_again, next_deal
+from sim.bits import ONE, ZERO, lowest_bit, mul_high, popcount
 from sim.events import append
 from sim.games.pusoy_dos import events
 from sim.games.pusoy_dos.plays import DECK, ranks_held
@@ -18,8 +18,8 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.games.pusoy_dos.scoring import TWOS
 from sim.games.pusoy_dos.view import OPENING, OVER, SEATS
-from sim.jit import inlined, kernel, rare
-from sim.rng import HAND_SHIFT, PURPOSE_CARDS, below, open_stream
+from sim.jit import inlined, kernel, rare, scalar
+from sim.lanes import number_lanes, place_lanes
 
 CARDS = np.uint64(52)
 THIRTEEN = np.uint64(13)
@@ -27,42 +27,29 @@ LOWEST_CARD = ONE
 
 
 @inlined
-def deal_stream(position, keys):
-    """The stream of a deal; a redeal has one of its own."""
-    if position.redeals == 0:
-        return state_in(position.origin, next_deal(position, keys, ZERO, ZERO))
-    sub = (np.uint64(position.hand) << HAND_SHIFT) | np.uint64(position.redeals)
-    return open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
-
-
-@inlined
 def shuffle_out(position, rules, keys):
-    """Deal the cards to the seats; the last seat of four takes what is left, and so do the left-over cards of three.
-
-    The deck is shuffled only as far as it is dealt (Fisher and Yates), in the numbering of strength. A draw's place is found before
-    the one before it moves a card: a processor may hold back what it reads until it knows where all earlier writes go.
-    """
+    """Deal the cards to the seats; the last seat of four takes what is left, and so do the left-over cards of three."""
     players = np.uint64(position.players)
     full = players == np.uint64(SEATS)
-    deck = position.deck
-    for card in range(CARDS):
-        deck[card] = np.uint8(card)
-    left = CARDS
+    seats = players - ONE if full else players
+    each = np.uint64(rules.hand_size)
+    deck = CARDS
     if not full and rules.leftover == LEFTOVER_REMOVE_LOWEST:
-        left -= ONE
-        deck[ZERO] = np.uint8(left)
+        deck -= ONE
+    lane = position.lane
+    if position.redeals == 0:
+        if np.uint64(position.ahead_deck) != deck:
+            position.next_lane = STEP
+        lane = next_deal(position, keys, seats * each, ZERO)
+        if lane == ZERO:
+            deal_ahead(position, keys, seats, each, deck)
+    else:
+        deal_again(position, keys, seats, each, deck)
     for seat in range(np.uint64(SEATS)):  # long before they are copied into views: what was just written is slow to copy
         position.sizes[seat] = rules.hand_size if seat < players else 0
     rest = DECK
-    s, place = below(deal_stream(position, keys), left)
-    for seat in range(players - ONE if full else players):
-        hand = ZERO
-        for _ in range(np.uint64(rules.hand_size)):
-            here = place
-            left -= ONE
-            s, place = below(s, left)
-            hand |= ONE << np.uint64(deck[here])
-            deck[here] = deck[left]
+    for seat in range(seats):
+        hand = position.ahead_hands[seat * STEP + lane]
         position.hands[seat] = hand
         position.dealt[seat] = hand
         rest ^= hand
@@ -70,6 +57,86 @@ def shuffle_out(position, rules, keys):
     last = np.uint64(SEATS - 1)  # takes the rest, or is not there
     position.hands[last] = rest if full else ZERO
     position.dealt[last] = rest if full else ZERO
+
+
+@kernel
+def deal_ahead(position, keys, seats, each, deck):
+    """Deal the hands of all lanes, side by side: in a single deal each draw waits for what the one before moved.
+
+    Decks are in the numbering of strength; one without the lowest card has the highest in its place. They are shuffled only as far as
+    cards are drawn (Fisher and Yates). A draw's place is read before the
+    one before it moves a card: a processor may hold back what it reads until it knows where all earlier writes go.
+    """
+    rare()
+    position.ahead_deck = np.int64(deck)
+    if place_lanes(position.words, seats * each, deck) != ZERO:
+        deal_slowly(position, keys, seats, each, deck)
+        return
+    decks, hands, places = position.ahead_decks, position.ahead_hands, position.words
+    number_lanes(decks, CARDS)
+    if deck != CARDS:
+        for lane in range(STEP):
+            decks[lane] = np.uint8(deck)
+    left = deck
+    draw = ZERO
+    place = places[draw]
+    for seat in range(seats):
+        for lane in range(STEP):
+            hands[seat * STEP + lane] = ZERO
+        for _ in range(each):
+            left -= ONE
+            for lane in range(STEP):
+                scalar()
+                here = place
+                draw += ONE
+                place = places[draw]
+                hands[seat * STEP + lane] |= ONE << drawn(decks, here + lane, left * STEP + lane)
+
+
+@kernel
+def deal_slowly(position, keys, seats, each, deck):
+    """Deal the hands of all lanes with words that are looked at one by one."""
+    rare()
+    first_lane, unit, hand = position.lane, position.unit, position.hand
+    for lane in range(STEP):
+        position.lane = lane
+        deal_again(position, keys, seats, each, deck)
+        if position.match == 1:
+            position.hand += 1
+        else:
+            position.unit += ONE
+    position.lane, position.unit, position.hand = first_lane, unit, hand
+
+
+@kernel
+def deal_again(position, keys, seats, each, deck):
+    """Deal the hands of one lane with words that are looked at one by one; a redeal has a stream of its own."""
+    rare()
+    make_again(position, keys, np.uint64(position.redeals), seats * each, deck)
+    lane = position.lane
+    decks = position.ahead_decks
+    for card in range(CARDS):
+        decks[card * STEP + lane] = np.uint8(card)
+    if deck != CARDS:
+        decks[lane] = np.uint8(deck)
+    left = deck
+    word = lane
+    for seat in range(seats):
+        hand = ZERO
+        for _ in range(each):
+            place = mul_high(position.words[word], left)
+            left -= ONE
+            word += STEP
+            hand |= ONE << drawn(decks, place * STEP + lane, left * STEP + lane)
+        position.ahead_hands[seat * STEP + lane] = hand
+
+
+@inlined
+def drawn(decks, place, last):
+    """The card at a place of a deck; its last card moves there."""
+    card = np.uint64(decks[place])
+    decks[place] = decks[last]
+    return card
 
 
 @inlined

@@ -4,6 +4,7 @@ Card sets are masks over strength indices, ``rank_index * 4 + suit_index``, thre
 """
 
 from sim.ahead import ahead_fields
+from sim.lanes import LANES
 from sim.view import record_dtype, view_dtype
 
 SEATS = 4
@@ -45,6 +46,9 @@ VIEW = view_dtype(
     ]
 )
 
+MOST_DRAWN = 51
+"""Cards that are drawn in a deal at most."""
+
 POSITION = record_dtype(
     [
         # the unit
@@ -77,8 +81,10 @@ POSITION = record_dtype(
         ("passes", "i8"),
         ("leads", "u8"),  # eight bits for each number of cards
         ("straight_flush", "i8"),
-        *ahead_fields(0),  # start states of the coming deals
-        ("deck", "u1", (52,)),  # room for dealing
+        ("ahead_deck", "i8"),  # size of the deck from which the coming hands were dealt
+        *ahead_fields(MOST_DRAWN),
+        ("ahead_hands", "u8", (SEATS * LANES,)),  # hand of seat s in the deal of lane l at s * LANES + l
+        ("ahead_decks", "u1", (52 * LANES,)),  # room for dealing them, laid out likewise
         ("hands", "u8", (SEATS,)),
         ("dealt", "u8", (SEATS,)),
         ("sizes", "i8", (SEATS,)),  # cards each seat was dealt
