@@ -2,7 +2,7 @@
 
 A position keeps the words of its coming deals, made in vectors by ``sim.lanes``. Nothing but the time differs: each word is the one that
 ``open_stream()`` and ``next_word()`` give. The truth of a position at rest is ``stream``, the state before its next word, so whoever
-changes a position only has to set that: words made ahead count for as long as they belong to it.
+changes a position only has to call set_stream(): words made ahead count for as long as they belong to it.
 
 Word k of lane l lies at ``words[k * LANES + l]``. A hand reads its words from a place on, in steps of ``LANES``, up to ``words_end``;
 then refill() makes more. While it is played, ``origin`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends``
@@ -39,8 +39,8 @@ def ahead_fields(words: int) -> list[Any]:
         ("next_unit", "u8"),
         ("next_hand", "i8"),
         ("lane_words", "u8"),  # words made in each lane
-        ("lane_key0", "u8"),
-        ("lane_key1", "u8"),
+        ("lane_key", "u8"),  # the first word of their key
+        ("fresh", "u8"),  # 1 after a deal, when the next word is the one at ``base_word`` whatever ``stream`` says
         ("origin", "u8", (4 * LANES,)),
         ("ends", "u8", (4 * LANES,)),
         ("words", "u8", (rows * LANES,)),
@@ -61,6 +61,13 @@ def put_state(states, lane, s):
 
 
 @inlined
+def set_stream(position, s):
+    """Say that the next word of a position at rest is the one that follows a state."""
+    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
+    position.fresh = ZERO
+
+
+@inlined
 def next_deal(position, keys, dealt, more):
     """Go to the stream of the hand to be dealt, with ``dealt`` words for the deal and ``more`` after them. Returns the first's place."""
     lane = position.next_lane
@@ -69,8 +76,7 @@ def next_deal(position, keys, dealt, more):
         or position.next_unit != position.unit
         or position.next_hand != position.hand
         or position.lane_words != dealt + more
-        or position.lane_key0 != keys[0]
-        or position.lane_key1 != keys[1]
+        or position.lane_key != keys[0]
     ):
         make_ahead(position, keys, dealt, more)
         lane = ZERO
@@ -82,7 +88,7 @@ def next_deal(position, keys, dealt, more):
     position.lane = lane
     position.base_word = dealt * STEP + lane
     position.words_end = (dealt + more) * STEP + lane
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = state_in(position.origin, lane)
+    position.fresh = ONE
     return lane
 
 
@@ -99,8 +105,7 @@ def make_ahead(position, keys, dealt, more):
     position.next_unit = position.unit
     position.next_hand = position.hand
     position.lane_words = dealt + more
-    position.lane_key0 = keys[0]
-    position.lane_key1 = keys[1]
+    position.lane_key = keys[0]
 
 
 @kernel
@@ -124,7 +129,7 @@ def make_again(position, keys, epoch, dealt, deck):
         while too_many(word, deck - k):
             s, word = next_word(s)
         position.words[k * STEP + position.lane] = word
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
+    set_stream(position, s)
 
 
 @kernel
@@ -137,6 +142,8 @@ def too_many(word, n):
 @inlined
 def resume(position):
     """Begin to read a position's stream. Returns the place of its next word."""
+    if position.fresh != ZERO:
+        return position.base_word
     lane = position.lane
     s0, s1, s2, s3 = state_in(position.origin, lane)
     stream = position.stream
@@ -155,7 +162,7 @@ def rest(position, word):
         s = state_in(position.origin, position.lane)
         for _ in range((word - position.base_word) // STEP):
             s = next_word(s)[0]
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
+    set_stream(position, s)
 
 
 @kernel

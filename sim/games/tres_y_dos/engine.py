@@ -143,6 +143,7 @@ def deal(position, rules, keys, log):
     position.dealt_win = 0
     position.void = 0
     if log is not None:
+        rest(position, position.base_word)
         log_deal(position, first, log)
 
 

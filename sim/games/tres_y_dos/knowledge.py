@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.ahead import set_stream
 from sim.bits import NIBBLE, ONE, TWO, ZERO, count_of, lowest, rank_bit, total
 from sim.games.tres_y_dos.engine import full_house
 from sim.games.tres_y_dos.engine import write_view as write_mover_view
@@ -136,7 +137,7 @@ def determinize(position, seat, rules, s0, s1, s2, s3):
             break
     if position.cards[np.uint64(seat)] != ZERO:
         give_suits(position, seat)
-    position.stream[0], position.stream[1], position.stream[2], position.stream[3] = s
+    set_stream(position, s)
 
 
 @kernel
