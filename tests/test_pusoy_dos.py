@@ -22,7 +22,6 @@ import pytest
 
 from analysis.run import Settings
 from analysis.variants import VariantArm, Variants, variants
-from benchmarks import yardstick
 from sim.arm import Arm
 from sim.bits import ONE, ZERO, highest, lowest_bit
 from sim.game import WHOLE, find_game
@@ -396,21 +395,11 @@ def test_the_yardstick_strategy(known: Yardstick) -> None:
     assert close(seen["straight_flushes"], *known.straight_flushes)
 
 
-@pytest.fixture(scope="module")
-def c_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The plain C program that the compiled core is measured against."""
-    stick = next(stick for stick in yardstick.YARDSTICKS if stick.game == NAME)
-    program = stick.build(tmp_path_factory.mktemp("yardstick"))
-    if program is None:
-        pytest.skip("no gcc here")
-    return program
-
-
 @pytest.mark.parametrize("known", YARDSTICKS, ids=["4 players", "3 players"])
-def test_the_yardstick_in_plain_c(c_program: Path, known: Yardstick) -> None:
+def test_the_yardstick_in_plain_c(c_program: Callable[[str], Path], known: Yardstick) -> None:
     """PD-O7 once more; standard errors shrink with the root of the number of hands."""
     hands = 2_000_000
-    arguments = [str(c_program), str(known.players), str(hands), str(SEED)]
+    arguments = [str(c_program(NAME)), str(known.players), str(hands), str(SEED)]
     found = json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
     spread = math.sqrt(1 + 20_000_000 / hands)
 

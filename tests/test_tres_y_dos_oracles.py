@@ -6,7 +6,11 @@ Every rate must lie within four standard errors of its oracle; seeds are fixed, 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 from __future__ import annotations
 
+import json
+import subprocess
+from collections.abc import Callable
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -193,6 +197,28 @@ def test_the_yardstick_strategy(players: int) -> None:
     assert_mean(found["turns"][found["finished"] == 1], turns, 3)
     assert_mean(found["reshuffles"], reshuffles, 4)
     assert found["won"][0].sum() > found["won"][-1].sum()
+
+
+@pytest.mark.parametrize("players", TABLE)
+def test_the_yardstick_in_plain_c(c_program: Callable[[str], Path], players: int) -> None:
+    """TYD-O9 and TYD-O2 once more, by the program that the core is measured against."""
+    hands = 2_000_000
+    arguments = [str(c_program("tres-y-dos")), str(players), str(hands), str(SEED)]
+    told = json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
+    # How far single hands lie apart is taken from the core, which has columns of them.
+    ours = columns_of({}, (load_player(GAME, "greedy"),) * players, 50_000, HAND)
+    rates, void, turns, reshuffles = TABLE[players]
+
+    def close(found: float, wanted: float, deviation: float, digits: int) -> bool:
+        return bool(abs(found - wanted) < 4 * deviation * sqrt(1 / hands + 1 / TABLE_HANDS) + 0.5 * 10**-digits)
+
+    assert (told["players"], told["hands"], told["seed"]) == (players, hands, SEED)
+    for found, wanted in zip(told["win_rate"], rates, strict=True):
+        assert close(found, wanted, sqrt(wanted * (1 - wanted)), 4)
+    assert close(told["void_rate"], void, sqrt(void * (1 - void)), 5)
+    assert close(told["turns_per_finished_hand"], turns, ours["turns"][ours["finished"] == 1].std(), 3)
+    assert close(told["reshuffles_per_hand"], reshuffles, ours["reshuffles"].std(), 4)
+    assert_rate(told["dealt_wins"], float(any_full_house(players)), hands)
 
 
 def test_the_yardstick_strategy_is_the_references() -> None:
