@@ -308,9 +308,9 @@ def test_what_a_strategy_prints_can_be_sent_to_stderr(game: Game, load: Load, ca
     assert outcome.jobs == jobs
     out, err = capsys.readouterr()
     assert out == ""
-    lines = err.splitlines()
-    assert 100 < len(lines) <= 128
-    assert all(line.startswith("my cards ") for line in lines)
+    assert 100 < err.count("my cards") == err.count("\n") <= 128
+    numbers = err.replace("my cards", "")  # two threads may print into each other's lines, word by word
+    assert set(numbers) <= set("0123456789 \n")
 
 
 # Never returning ----------------------------------------------------------------------------------------------------
