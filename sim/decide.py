@@ -2,7 +2,7 @@
 
 A decision is any Numba function (view record) -> int64. An engine gets a uint64 array of addresses ``[strategy, decision]``, so it is
 compiled once for all line-ups, an address can travel inside a view (that is how a search strategy receives its inner policies), and
-exceptions reach Python. With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python on lists of functions.
+exceptions reach Python. Its answer comes in a register (``sim.answers``). With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python on lists of functions.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -10,10 +10,12 @@ from functools import cache
 
 import numpy as np
 from llvmlite import ir
-from numba import config, from_dtype, types
+from numba import config, from_dtype, jit, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
+
+from sim.answers import AnswerCompiler, entry_type
 
 COMPILED = not config.DISABLE_JIT
 """Whether decisions are addresses of machine code (or, without the compiler, plain functions)."""
@@ -23,17 +25,16 @@ COMPILED = not config.DISABLE_JIT
 def _call(typingctx, address, view):
     def codegen(context, builder, sig, args):
         record = sig.args[1]
-        pointer = context.call_conv.get_function_type(types.int64, (record,)).as_pointer()
-        function = builder.inttoptr(args[0], pointer)
-        # As context.call_conv.call_function() does it, but for what a decision cannot do, such as return None: this is called at every turn.
+        kind = entry_type(context, record)
+        function = builder.inttoptr(args[0], kind.as_pointer())
         with builder.goto_entry_block():
-            result, exception = (builder.alloca(kind.pointee) for kind in pointer.pointee.args[:2])
-        place = builder.bitcast(args[1], pointer.pointee.args[2])
-        code = builder.call(function, [result, exception, place])
+            exception = builder.alloca(kind.args[1].pointee)
+        both = builder.call(function, [builder.bitcast(args[1], kind.args[0]), exception])
+        code = builder.extract_value(both, 1)
         with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, ir.Constant(code.type, 0))):
             status = context.call_conv._get_return_status(builder, code, builder.load(exception))
             context.call_conv.return_status_propagate(builder, status)
-        return builder.load(result)
+        return builder.extract_value(both, 0)
 
     return types.int64(types.uint64, view), codegen
 
@@ -84,13 +85,23 @@ def record_type(dtype: np.dtype):
     return from_dtype(dtype)
 
 
+@cache
+def _with_entry(dispatcher):
+    """A dispatcher whose code has an entry for engines: itself, or a copy when Numba's own compiler would make it without."""
+    if dispatcher._compiler.pipeline_class is AnswerCompiler:
+        return dispatcher
+    return jit(**dispatcher.targetoptions, pipeline_class=AnswerCompiler)(dispatcher.py_func)
+
+
 def address(dispatcher, view_dtype: np.dtype) -> int:
     """Compile a decision function on choice, not on import, and give the address of its machine code.
 
     The dispatcher must be kept alive as long as the address is used; addresses differ from process to process.
     """
     record = record_type(view_dtype)
+    dispatcher = _with_entry(dispatcher)
     dispatcher.compile(types.int64(record))
     compiled = dispatcher.overloads[(record,)]
-    place: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    place: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+    assert place != 0, f"{dispatcher.__name__} was compiled without an entry for engines"
     return place

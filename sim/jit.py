@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from sim.answers import AnswerCompiler
 from sim.cache import cache_folder
 
 
@@ -35,7 +36,7 @@ def _compiled(function: Callable[..., Any], **options: bool) -> Any:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = "" if folder is None else str(folder)  # read while decorating; other users of Numba are left alone
     try:
-        compiled = numba.njit(cache=folder is not None, nogil=True, _nrt=False, **options)(function)
+        compiled = numba.njit(cache=folder is not None, nogil=True, _nrt=False, pipeline_class=AnswerCompiler, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
     _forgive_damage(compiled)

@@ -128,6 +128,8 @@ class Compiler:
         """A checked dispatcher for a plain or jitted function."""
         import numba
 
+        from sim.answers import AnswerCompiler
+
         if id(function) in self._made:
             return self._made[id(function)][1]
         plain = getattr(function, "py_func", function)
@@ -137,7 +139,7 @@ class Compiler:
         copy = FunctionType(plain.__code__, vars(scope), plain.__name__, plain.__defaults__, cells)
         copy.__kwdefaults__ = plain.__kwdefaults__
         copy.__qualname__ = plain.__qualname__
-        compiled = numba.jit(**{**options, "boundscheck": True})(copy)
+        compiled = numba.jit(**{**options, "boundscheck": True}, pipeline_class=AnswerCompiler)(copy)
         self._made[id(function)] = (function, compiled)
         self._made[id(compiled)] = (compiled, compiled)
         self.codes.append(plain.__code__)

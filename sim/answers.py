@@ -1,0 +1,62 @@
+"""How a decision's machine code gives its answer: in a register, with the status beside it.
+
+Numba's functions leave their result in memory and return only a status. An engine, which asks at every turn, would wait for the memory. So
+each compiled function of one view gets a second entry that returns both in registers, with the function itself inlined into it. It takes
+the place of the entry for C callers, which Numba makes for every function and which nobody here calls.
+"""
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
+from llvmlite import ir
+from numba import types
+from numba.core import lowering
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+
+
+def entry_type(context, record):
+    """The type of the second entry: (view, place for an exception) -> (answer, status)."""
+    plain = context.call_conv.get_function_type(types.int64, (record,))
+    _, exception, view = plain.args
+    return ir.FunctionType(ir.LiteralStructType([ir.IntType(64), plain.return_type]), [view, exception])
+
+
+class _Lower(lowering.Lower):
+    """Numba's step from types to machine code, but for that second entry."""
+
+    def create_cfunc_wrapper(self):
+        context, described = self.context, self.fndesc
+        if len(described.argtypes) != 1 or not isinstance(described.argtypes[0], types.Record):
+            return
+        module = context.create_module("answer")
+        kind = context.call_conv.get_function_type(described.restype, described.argtypes)
+        plain = ir.Function(module, kind, described.llvm_func_name)
+        entry = ir.Function(module, entry_type(context, described.argtypes[0]), described.llvm_cfunc_wrapper_name)
+        builder = ir.IRBuilder(entry.append_basic_block("entry"))
+        result = builder.alloca(kind.args[0].pointee)
+        status = builder.call(plain, [result, entry.args[1], entry.args[0]], attrs=("alwaysinline",))
+        both = ir.Constant(entry.function_type.return_type, (ir.Constant(ir.IntType(64), 0), ir.Constant(status.type, 0)))
+        if isinstance(described.restype, types.Integer) and described.restype.bitwidth == 64:  # a function that only raises has no answer
+            both = builder.insert_value(both, builder.load(result), 0)
+        builder.ret(builder.insert_value(both, status, 1))
+        self.library.add_ir_module(module)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Lowering(BaseNativeLowering):
+    _name = "answer_lowering"
+
+    @property
+    def lowering_class(self):
+        return _Lower
+
+
+class AnswerCompiler(CompilerBase):
+    """Numba's compiler, but for the entry of functions of a view."""
+
+    def define_pipelines(self):
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(_Lowering if step is NativeLowering else step, text) for step, text in passes.passes]
+        passes._finalized = False
+        passes.finalize()
+        return [passes]
