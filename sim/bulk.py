@@ -4,7 +4,7 @@ It knows games only through six functions, registered for the type of a game's p
 for that type (so there is one cached specialisation for each game and none for each line-up):
 
 ``introduce(view, rules, match)``                   write what the view of a seat, just taken, shows through all units to come
-``begin(position, rules, keys, unit, match)``      set up a unit
+``begin(position, rules, keys, unit, match)``       set up a unit
 ``deal(position, rules, keys, log)``                deal its next hand
 ``play(position, views, deciders, rules, keys, status, log, budget) -> code``  play the hand on from wherever the position stands
 ``settle(position, rules, keys, log) -> bool``      score a finished hand; whether the unit goes on

@@ -2,7 +2,8 @@
 
 A decision is any Numba function (view record) -> int64. An engine gets a uint64 array of addresses ``[strategy, decision]``, so it is
 compiled once for all line-ups, an address can travel inside a view (that is how a search strategy receives its inner policies), and
-exceptions reach Python. Its answer comes in a register (``sim.answers``). With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python on lists of functions.
+exceptions reach Python. Its answer comes in a register (``sim.answers``). With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain
+Python on lists of functions.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -12,7 +13,6 @@ import numpy as np
 from llvmlite import ir
 from numba import config, from_dtype, jit, types
 from numba.core import cgutils
-from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 from sim.answers import AnswerCompiler, entry_type
@@ -47,36 +47,6 @@ def decide(decision, view):
 @overload(decide)
 def _decide(decision, view):
     return lambda decision, view: _call(decision, view)
-
-
-@intrinsic
-def _hand_on(typingctx, kernel, view):
-    if not isinstance(kernel, types.Dispatcher):
-        raise TypingError("hand_on() wants a compiled function")
-    kernel.dispatcher.compile((view,))
-    compiled = kernel.dispatcher.overloads[(view,)]
-
-    def codegen(context, builder, sig, args):
-        context.add_linking_libs((compiled.library,))
-        other = context.declare_function(builder.module, compiled.fndesc)
-        result, exception = builder.function.args[:2]
-        place = builder.bitcast(args[1], other.function_type.args[2])
-        with builder.if_then(ir.Constant(ir.IntType(1), 1)):
-            builder.ret(builder.call(other, [result, exception, place], tail=True))
-        return ir.Constant(ir.IntType(64), 0)
-
-    return types.int64(kernel, view), codegen
-
-
-def _call_plainly(kernel, view):
-    return kernel(view)
-
-
-hand_on = _hand_on if COMPILED else _call_plainly
-"""``return hand_on(kernel, view)``: let another kernel decide, which is then the last thing that a decision does.
-
-An ordinary call would have the one kernel save registers for the other, whether it calls it or not.
-"""
 
 
 @cache

@@ -80,23 +80,25 @@ def scalar_loops() -> Iterator[None]:
         numba.config.LOOP_VECTORIZE = before
 
 
-@intrinsic
-def _mark_rare(typingctx: Any) -> Any:
+def _with_attributes(*names: str) -> Any:
+    """What an intrinsic returns that only marks the function in which it is called."""
+
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        builder.function.attributes.add("cold")
-        builder.function.attributes.add("noinline")
+        for name in names:
+            builder.function.attributes.add(name)
         return context.get_dummy_value()
 
     return types.void(), codegen
+
+
+@intrinsic
+def _mark_rare(typingctx: Any) -> Any:
+    return _with_attributes("cold", "noinline")
 
 
 @intrinsic
 def _mark_apart(typingctx: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        builder.function.attributes.add("noinline")
-        return context.get_dummy_value()
-
-    return types.void(), codegen
+    return _with_attributes("noinline")
 
 
 @intrinsic

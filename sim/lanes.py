@@ -31,8 +31,9 @@ def _constant(word):
 
 def _spread(builder, word):
     """The same word in every lane."""
-    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+    undefined = ir.Constant(ir.VectorType(word.type, LANES), ir.Undefined)
+    one = builder.insert_element(undefined, word, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
 
 
 def _rotate(builder, x, count):
@@ -201,13 +202,11 @@ def number_lanes(places, count):
 def _number_lanes(typingctx, places, count):
     def codegen(context, builder, sig, args):
         byte = ir.IntType(8)
-        vector = ir.VectorType(byte, LANES)
-        rows = builder.bitcast(context.make_array(sig.args[0])(context, builder, args[0]).data, vector.as_pointer())
-        undefined, zero = ir.Constant(vector, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        array = context.make_array(sig.args[0])(context, builder, args[0])
+        rows = builder.bitcast(array.data, ir.VectorType(byte, LANES).as_pointer())
         with cgutils.for_range(builder, args[1], intp=_WORD) as loop:
-            one = builder.insert_element(undefined, builder.trunc(loop.index, byte), zero)
-            all_lanes = builder.shuffle_vector(one, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
-            builder.store(all_lanes, builder.gep(rows, [loop.index]), align=1)
+            number = _spread(builder, builder.trunc(loop.index, byte))
+            builder.store(number, builder.gep(rows, [loop.index]), align=1)
         return context.get_dummy_value()
 
     return types.void(places, types.uint64), codegen

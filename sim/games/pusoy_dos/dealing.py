@@ -23,7 +23,6 @@ from sim.lanes import number_lanes, place_lanes
 
 CARDS = np.uint64(52)
 THIRTEEN = np.uint64(13)
-LOWEST_CARD = ONE
 
 
 @inlined
@@ -64,8 +63,8 @@ def deal_ahead(position, keys, seats, each, deck):
     """Deal the hands of all lanes, side by side: in a single deal each draw waits for what the one before moved.
 
     Decks are in the numbering of strength; one without the lowest card has the highest in its place. They are shuffled only as far as
-    cards are drawn (Fisher and Yates). A draw's place is read before the
-    one before it moves a card: a processor may hold back what it reads until it knows where all earlier writes go.
+    cards are drawn (Fisher and Yates). A draw's place is read before the one before it moves a card: a processor may hold back what it
+    reads until it knows where all earlier writes go.
     """
     rare()
     position.ahead_deck = np.int64(deck)

@@ -16,7 +16,7 @@ from sim.events import append
 from sim.games.pusoy_dos import events
 from sim.games.pusoy_dos.dealing import deal
 from sim.games.pusoy_dos.lowest import lowest_lead, lowest_opening
-from sim.games.pusoy_dos.plays import is_bomb, is_single_two, size_of, strength_of
+from sim.games.pusoy_dos.plays import THREE, is_bomb, is_single_two, size_of, strength_of
 from sim.games.pusoy_dos.record import record
 from sim.games.pusoy_dos.rules import (
     AFTER_OUT_IMMEDIATE_CONTROL,
@@ -42,7 +42,6 @@ GOING = -1
 ONLY_DEAL = 2
 """``match`` of the unit that looks at dealt hands and plays none."""
 
-THREE = np.uint64(3)
 KIND_SHIFT = np.uint64(56)
 SF_STRENGTHS = np.uint64(STRAIGHT_FLUSH << 56)
 SINGLES = np.uint64(SINGLE)
@@ -304,8 +303,14 @@ def ask(position, view, deciders, seat, special, rules, status):
 
 
 @inlined
-def put_down(position, views, seat, hand, play):
-    """Move a play from a hand to the table. Returns the rest of the hand."""
+def put_down(position, views, seat, owner, hand, play, strength, table, special, rules, log):
+    """Move a play from a hand to the table, on the owner's ``table`` (0 when leading). Returns the rest of the hand."""
+    if strength >= SF_STRENGTHS:
+        position.straight_flush = 1
+    if log is not None:
+        append(log, events.PLAY, seat, np.int64(play), np.int64(table))
+    if special:
+        note_choice(position, seat, owner, play, table == ZERO, rules)
     hand ^= play
     position.hands[seat] = hand
     views[seat].hand = hand
@@ -371,15 +376,9 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 break
             turn += ONE
             position.leads += ONE << (size_of(played) << THREE)
-            if played >= SF_STRENGTHS:
-                position.straight_flush = 1
-            if log is not None:
-                append(log, events.PLAY, seat, np.int64(chosen), 0)
-            if special:
-                note_choice(position, seat, owner, chosen, True, rules)
+            hand = put_down(position, views, seat, owner, hand, chosen, played, table, special, rules, log)
             position.must = ZERO
             view.must = ZERO
-            hand = put_down(position, views, seat, hand, chosen)
             table, strength, owner = chosen, played, seat
             queue = round_after(seat, players)
             leading = False
@@ -412,15 +411,9 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     code = ILLEGAL
                     break
                 turn += ONE
-                if played >= SF_STRENGTHS:
-                    position.straight_flush = 1
-                if log is not None:
-                    append(log, events.PLAY, seat, np.int64(chosen), np.int64(table))
-                if special:
-                    note_choice(position, seat, owner, chosen, False, rules)
                 # Whoever sits between the owner and this seat has passed: after the others the owner is asked.
                 queue += (owner + SENTINEL) << highest(queue)
-                hand = put_down(position, views, seat, hand, chosen)
+                hand = put_down(position, views, seat, owner, hand, chosen, played, table, special, rules, log)
                 table, strength, owner = chosen, played, seat
                 if hand == ZERO or special:
                     active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from sim.bits import ONE, TWO, ZERO, lowest_bit, popcount
-from sim.decide import hand_on
 from sim.games.pusoy_dos.engine import write_view
 from sim.games.pusoy_dos.lowest import lowest_answer, lowest_lead, lowest_opening
 from sim.games.pusoy_dos.plain import plain_answer
@@ -30,7 +29,7 @@ def lowest_legal(view):
             return np.int64(plain_answer(view.hand, view.table, SINGLES))
         if kind == PAIRS:
             return np.int64(plain_answer(view.hand, view.table, PAIRS))
-    return hand_on(lowest_legal_of_all, view)
+    return lowest_legal_of_all(view)
 
 
 @kernel

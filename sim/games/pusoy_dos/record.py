@@ -16,6 +16,7 @@ from sim.games.pusoy_dos.counting import (
 )
 from sim.games.pusoy_dos.plays import (
     DECK,
+    THREE,
     ranks_complete,
     ranks_held,
     ranks_paired,
@@ -26,7 +27,6 @@ from sim.games.pusoy_dos.scoring import TWOS, place_in_halves
 from sim.jit import inlined, kernel
 
 WHOLE = 840
-THREE = np.uint64(3)
 BYTE = np.uint64(255)
 THIRTEEN = np.uint64(13)
 DEALT_COLUMNS = 17
