@@ -5,7 +5,7 @@ A position keeps the words of its coming deals, made in vectors by ``sim.lanes``
 changes a position only has to call set_stream(): words made ahead count for as long as they belong to it.
 
 Word k of lane l lies at ``words[k * LANES + l]``. A hand reads its words from a place on, in steps of ``LANES``, up to ``words_end``;
-then refill() makes more. While it is played, ``origin`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends``
+then refill() makes more. There lies a 0, which is one too many for any draw, so that who looks for that need not look for the end. While it is played, ``origin`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends``
 the state after its last word.
 """
 
@@ -29,7 +29,7 @@ REFILL = 16
 
 def ahead_fields(words: int) -> list[Any]:
     """Fields of a position whose deals have up to ``words`` words made ahead: single words, then arrays."""
-    rows = max(words, REFILL) + 1  # the row behind the last may be looked at, though it is never used
+    rows = max(words, REFILL) + 1
     return [
         ("lane", "u8"),  # of the hand being played
         ("word", "u8"),  # place of its next word, while it is played
@@ -102,6 +102,8 @@ def make_ahead(position, keys, dealt, more):
     step_lanes(position.origin, position.words, ZERO, dealt)
     copy_field(position.ends, position.origin)
     step_lanes(position.ends, position.words, dealt, dealt + more)
+    for lane in range(STEP):
+        position.words[(dealt + more) * STEP + lane] = ZERO
     position.next_unit = position.unit
     position.next_hand = position.hand
     position.lane_words = dealt + more
@@ -183,6 +185,7 @@ def refill(position):
         s, word = next_word(s)
         position.words[at] = word
         at += STEP
+    position.words[at] = ZERO
     put_state(position.ends, position.lane, s)
     position.base_word = position.lane
     position.words_end = at

@@ -1,7 +1,8 @@
 """How a decision's machine code gives its answer: in a register, with the status beside it.
 
 Numba's functions leave their result in memory and return only a status. An engine, which asks at every turn, would wait for the memory. So
-each compiled function of one view gets a second entry that returns both in registers, with the function itself inlined into it. It takes
+each compiled function of one view gets a second entry that returns both in registers, with the function itself inlined into it. Where the
+function raised, the answer is FAULT, which no game allows: an engine that finds an answer illegal looks at the status, and only then. It takes
 the place of the entry for C callers, which Numba makes for every function and which nobody here calls.
 """
 
@@ -12,6 +13,9 @@ from numba.core import lowering
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+
+FAULT = -(1 << 63)
+"""The answer of a function that raised."""
 
 
 def entry_type(context, record):
@@ -35,9 +39,11 @@ class _Lower(lowering.Lower):
         builder = ir.IRBuilder(entry.append_basic_block("entry"))
         result = builder.alloca(kind.args[0].pointee)
         status = builder.call(plain, [result, entry.args[1], entry.args[0]], attrs=("alwaysinline",))
-        both = ir.Constant(entry.function_type.return_type, (ir.Constant(ir.IntType(64), 0), ir.Constant(status.type, 0)))
+        both = ir.Constant(entry.function_type.return_type, (ir.Constant(ir.IntType(64), FAULT), ir.Constant(status.type, 0)))
         if isinstance(described.restype, types.Integer) and described.restype.bitwidth == 64:  # a function that only raises has no answer
-            both = builder.insert_value(both, builder.load(result), 0)
+            fine = builder.icmp_unsigned("==", status, ir.Constant(status.type, 0))
+            answer = builder.select(fine, builder.load(result), ir.Constant(ir.IntType(64), FAULT))
+            both = builder.insert_value(both, answer, 0)
         builder.ret(builder.insert_value(both, status, 1))
         self.library.add_ir_module(module)
 

@@ -18,9 +18,11 @@ from sim.jit import kernel
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 TWO = np.uint64(2)
+THREE = np.uint64(3)
 FOUR = np.uint64(4)
 NIBBLE = np.uint64(15)
 ONES = np.uint64(0x1111111111111)  # one bit in each of the thirteen ranks
+SEVENS = np.uint64(0x7777777777777)
 
 
 @intrinsic
@@ -169,8 +171,8 @@ def total(counts):
 
 @kernel
 def at_least_1(counts):
-    """Ranks held once or more, as a word with one bit at each such rank's place (counts up to 7)."""
-    return (counts | (counts >> ONE) | (counts >> TWO)) & ONES
+    """Ranks held once or more, as a word with one bit at each such rank's place (counts up to 8)."""
+    return ((counts + SEVENS) >> THREE) & ONES
 
 
 @kernel

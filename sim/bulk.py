@@ -22,18 +22,12 @@ import numpy as np
 from numba.extending import overload
 
 from sim.decide import COMPILED, record_type
+from sim.hot import CODE, HANDS, UNIT, UNITS_DONE, deciders_behind, rules_behind, status_behind, views_behind
 from sim.jit import kernel, scalar
-from sim.view import MAX_PARAMETERS
-
-MAX_DECISIONS = 4
-"""Kinds of decision a game can have."""
+from sim.view import MAX_PARAMETERS, MAX_SEATS
 
 # Codes that play() returns.
 FINISHED, PAUSED, ILLEGAL, STOPPED = 0, 1, 2, 3
-
-# Words of the status array, by which a running loop can be watched from outside.
-UNITS_DONE, UNIT, ASKED, CODE, ANSWER, HANDS = 0, 1, 2, 3, 4, 5
-STATUS_WORDS = 8
 
 INLINED = {"forceinline": True}
 """The engine's functions are reached through functions that only pass their arguments on; a call of them costs nanoseconds a hand."""
@@ -133,7 +127,7 @@ def seat_players(views, deciders, keys, decisions, order, parameters, memory, ta
         view.random_key0 = keys[2]
         view.random_key1 = keys[3]
         for kind in range(decisions.shape[1]):
-            deciders[np.uint64(seat * MAX_DECISIONS + kind)] = decisions[entry, np.uint64(kind)]
+            deciders[np.uint64(kind * MAX_SEATS + seat)] = decisions[entry, np.uint64(kind)]
         for i in range(MAX_PARAMETERS):
             view.parameters[i] = parameters[entry, i]
         view.memory_address = memory[entry, 0]
@@ -150,6 +144,7 @@ def play_units(
     positions,
     views,
     deciders,
+    status,
     rules_array,
     keys,
     decisions,
@@ -159,7 +154,6 @@ def play_units(
     scratch,
     tables,
     out,
-    status,
     stop,
 ):
     """Play units ``first`` … ``first + count - 1`` of one arm.
@@ -170,11 +164,8 @@ def play_units(
         Units to play.
     match : int
         0: a unit is one hand; 1: a unit is a match (or game) of the rules' length.
-    positions, views : record arrays
-        One position; ``MAX_SEATS`` views. The hot state.
-    deciders : uint64 array, shape (MAX_SEATS * MAX_DECISIONS,)
-        Room for the addresses of the seated decisions.
-    rules_array : record array of length 1
+    positions, views, deciders, status, rules_array : arrays
+        The hot state, as ``sim.hot.lay_out()`` makes it. The status says how far the loop is and what it is asking.
     keys : uint64 array, shape (6,)
         Stream keys: cards, strategy, table.
     decisions : uint64 array, shape (entries, kinds)
@@ -186,8 +177,6 @@ def play_units(
     tables : uint64 array, shape (entries, 2)
     out : int64 array, shape (columns, at least count)
         Outcome columns, one unit a place.
-    status : int64 array, shape (STATUS_WORDS,)
-        How far the loop is and what it is asking; see the word names of this module.
     stop : int64 array, shape (1,)
         The loop ends before the next deal when this is not zero.
 
@@ -197,7 +186,10 @@ def play_units(
         FINISHED, STOPPED or ILLEGAL; ``status[UNITS_DONE]`` counts the units of this call whose outcome is written.
     """
     position = positions[0]
-    rules = rules_array[0]
+    views = views_behind(positions, views)
+    deciders = deciders_behind(positions, views, deciders)
+    status = status_behind(positions, views, status)
+    rules = rules_behind(positions, views, rules_array)[0]
     classes = np.uint64(orders.shape[0])
     row = np.uint64(0)
     status[UNITS_DONE] = 0

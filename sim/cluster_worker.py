@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import bulk, cache
+from sim import cache, hot
 from sim.errors import RunError, UsageError
 from sim.plan import Plan, Totals
 from sim.seats import Seats
@@ -291,7 +291,7 @@ def _pulse(here: Any, key: str, first: int) -> Iterator[list[Worker]]:
 
 def _mark(worker: Worker) -> list[int]:
     """Where a worker is: [units done, unit in hand, hands begun, seat asked]."""
-    return [worker.done, *(int(worker.status[word]) for word in (bulk.UNIT, bulk.HANDS, bulk.ASKED))]
+    return [worker.done, *(int(worker.status[word]) for word in (hot.UNIT, hot.HANDS, hot.ASKED))]
 
 
 def _portable(error: BaseException, worker: str) -> RunError:

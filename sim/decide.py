@@ -24,29 +24,70 @@ COMPILED = not config.DISABLE_JIT
 @intrinsic
 def _call(typingctx, address, view):
     def codegen(context, builder, sig, args):
-        record = sig.args[1]
-        kind = entry_type(context, record)
+        kind = entry_type(context, sig.args[1])
         function = builder.inttoptr(args[0], kind.as_pointer())
         with builder.goto_entry_block():
             exception = builder.alloca(kind.args[1].pointee)
         both = builder.call(function, [builder.bitcast(args[1], kind.args[0]), exception])
-        code = builder.extract_value(both, 1)
-        with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, ir.Constant(code.type, 0))):
-            status = context.call_conv._get_return_status(builder, code, builder.load(exception))
-            context.call_conv.return_status_propagate(builder, status)
-        return builder.extract_value(both, 0)
+        parts = [builder.extract_value(both, 0), builder.extract_value(both, 1), builder.ptrtoint(exception, ir.IntType(64))]
+        return context.make_tuple(builder, sig.return_type, parts)
 
-    return types.int64(types.uint64, view), codegen
+    return types.Tuple((types.int64, types.int32, types.uint64))(types.uint64, view), codegen
+
+
+@intrinsic
+def _propagate(typingctx, code, exception):
+    def codegen(context, builder, sig, args):
+        code, place = args
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, ir.Constant(code.type, 0))):
+            exception = builder.load(builder.inttoptr(place, context.call_conv.get_function_type(types.int64, ()).args[1]))
+            status = context.call_conv._get_return_status(builder, code, exception)
+            context.call_conv.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.void(types.int32, types.uint64), codegen
+
+
+def ask(decision, view):
+    """Ask one decision of one strategy, showing it its view.
+
+    Returns
+    -------
+    answer : int64
+        Illegal in every game when the strategy raised.
+    code, exception
+        For raise_fault(), which is to be called before an answer is called illegal.
+    """
+    return decision(view), 0, 0
+
+
+@overload(ask)
+def _ask(decision, view):
+    return lambda decision, view: _call(decision, view)
+
+
+def raise_fault(code, exception):
+    """Go on with the exception that a decision raised, if it did. Plain Python did so at once."""
+
+
+@overload(raise_fault)
+def _raise_fault(code, exception):
+    return lambda code, exception: _propagate(code, exception)
 
 
 def decide(decision, view):
-    """Ask one decision of one strategy, showing it its view. Returns int64."""
+    """Ask one decision of one strategy, showing it its view; whatever it raises is raised here. Returns int64."""
     return decision(view)
 
 
 @overload(decide)
 def _decide(decision, view):
-    return lambda decision, view: _call(decision, view)
+    def asked(decision, view):
+        answer, code, exception = _call(decision, view)
+        _propagate(code, exception)
+        return answer
+
+    return asked
 
 
 @cache

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim import bulk
+from sim import hot
 from sim.plan import BLOCK, Plan, Totals
 from sim.worker import Outcomes, Worker, compile_arms
 
@@ -106,11 +106,11 @@ class Threads:
         stuck = []
         for i in list(self._busy):
             status = self._workers[i].status
-            mark = (self._workers[i].done, int(status[bulk.UNIT]), int(status[bulk.HANDS]))
+            mark = (self._workers[i].done, int(status[hot.UNIT]), int(status[hot.HANDS]))
             if self._seen.get(i, (None, 0.0))[0] != mark:
                 self._seen[i] = (mark, now)
             elif now - self._seen[i][1] > seconds:
-                stuck.append((int(status[bulk.UNIT]), int(status[bulk.ASKED])))
+                stuck.append((int(status[hot.UNIT]), int(status[hot.ASKED])))
         return stuck
 
     def close(self) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sim import bulk
+from sim import bulk, hot
 from sim.arm import Arm
-from sim.decide import COMPILED
 from sim.events import drain, new_log
 from sim.game import Event, Unit
+from sim.hot import lay_out
 from sim.keys import engine_keys
 from sim.seats import compile_lineup
-from sim.view import MAX_SEATS, records
+from sim.view import records
 
 STEPS = 1
 """Steps between two looks at the log: after each, the position stands as it was when the next decision is asked."""
@@ -54,18 +54,15 @@ class Table:
         self.order = orders[replay][deal % orders.shape[1]].copy()
         self.names = [arm.lineup[entry].label for entry in self.order]
         self.seats = compile_lineup(arm)
-        self.positions = records(game.position_dtype, 1)
-        self.views = records(game.view_dtype, MAX_SEATS)
-        slots = MAX_SEATS * bulk.MAX_DECISIONS
-        self.deciders = np.zeros(slots, np.uint64) if COMPILED else np.empty(slots, object)
-        self.rules = arm.rules.to_record()
+        block = lay_out(game.position_dtype, game.view_dtype, arm.rules.to_record())
+        self.positions, self.views, self.rules = (array.view(np.recarray) for array in (block.positions, block.views, block.rules))
+        self.deciders, self.status = block.deciders, block.status
         self.keys = engine_keys(seed, game.name)
         self.scratch = np.zeros(max(1, sum(self.seats.words)), np.uint64)
         ends = np.cumsum(self.seats.words) - np.array(self.seats.words)
         memory = np.array(
             [[self.scratch.ctypes.data + 8 * int(at), words] for at, words in zip(ends, self.seats.words, strict=True)], np.uint64
         )
-        self.status = np.zeros(bulk.STATUS_WORDS, np.int64)
         self.log = new_log()
         bulk.seat_players(
             self.views, self.deciders, self.keys, self.seats.decisions, self.order, self.seats.parameters, memory, self.seats.tables
@@ -111,7 +108,7 @@ class Table:
 
     def asked_view(self) -> Any:
         """What the seat that was asked last could know: written anew, as a strategy may have scribbled on its view."""
-        seat = int(self.status[bulk.ASKED])
+        seat = int(self.status[hot.ASKED])
         view = records(self.arm.game.view_dtype, 1)[0]
         view.seat = seat
         view.players = self.arm.players
@@ -167,7 +164,7 @@ def _play_hand(table: Table, told: Trace) -> bool:
     if code == bulk.ILLEGAL:
         view = table.asked_view()
         kind = table.arm.game.narrator.asked_kind(view, table.arm.rules)
-        told.fault = table.arm.game.narrator.describe_answer(kind, int(table.status[bulk.ANSWER]), view, table.arm.rules)
+        told.fault = table.arm.game.narrator.describe_answer(kind, int(table.status[hot.ANSWER]), view, table.arm.rules)
         told.fault_view = _asked(table)
         return False
     return True
@@ -175,7 +172,7 @@ def _play_hand(table: Table, told: Trace) -> bool:
 
 def _asked(table: Table) -> list[str]:
     """Who was asked what, and what he knew."""
-    seat = int(table.status[bulk.ASKED])
+    seat = int(table.status[hot.ASKED])
     view = table.asked_view()
     narrator = table.arm.game.narrator
     decision = table.arm.game.decisions[narrator.asked_kind(view, table.arm.rules)].name

@@ -9,12 +9,16 @@ import ctypes
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin, overload, type_callable
 from numba.np.arrayobj import populate_array
 
 MAX_SEATS = 8
+USUAL_SEATS = 4
+"""More are seldom taken."""
+
 MAX_PARAMETERS = 16
 
 HEADER = [
@@ -28,9 +32,9 @@ HEADER = [
     ("random_key1", "u8"),
     ("random_unit", "u8"),
     ("random_sub", "u8"),  # hand and seat; the turn is added to it
-    ("random_used", "u8"),
     ("parameters", "f8", (MAX_PARAMETERS,)),  # in the order in which the strategy declares them
     ("turn", "i8"),  # how many turns there were in this hand: see the game's page
+    ("random_used", "u8"),
 ]
 """Fields with which the view dtype of every game begins."""
 
@@ -78,10 +82,14 @@ def view_dtype(fields: list[Any]) -> np.dtype[Any]:
 
 def records(dtype: np.dtype[Any], count: int) -> Any:
     """Zeroed records of a dtype, from a cache line on, as a recarray so that plain Python can write fields by name too."""
-    size = count * dtype.itemsize
+    return aligned_bytes(count * dtype.itemsize).view(dtype).view(np.recarray)
+
+
+def aligned_bytes(size: int) -> npt.NDArray[np.uint8]:
+    """Zeroed memory that begins where a cache line does."""
     room = np.zeros(size + LINE, np.uint8)
     start = -room.ctypes.data % LINE
-    return room[start : start + size].view(dtype).view(np.recarray)
+    return room[start : start + size]
 
 
 def memory(view):
@@ -166,7 +174,7 @@ def field_pusher(dtype: np.dtype[Any], name: str) -> Any:
     """A function ``push(views, count, seat, word)`` that tells the first ``count`` views one word about a seat.
 
     It sets ``view.<name>[seat]`` in each. This happens at every turn, so it is a row of stores with a way out after each seat from the
-    second on, where a loop would spend as much on counting.
+    fourth on, where a loop would spend as much on counting; the views of seats that nobody takes may be told too.
 
     Parameters
     ----------
@@ -200,8 +208,9 @@ def field_pusher(dtype: np.dtype[Any], name: str) -> Any:
                     if view + 1 < MAX_SEATS:
                         tell_from(view + 1)
 
-            tell(0)
-            tell_from(1)
+            for view in range(USUAL_SEATS):
+                tell(view)
+            tell_from(USUAL_SEATS)
             return context.get_dummy_value()
 
         return types.void(first, types.uint64, types.uint64, types.uint64), codegen

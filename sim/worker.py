@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim import bulk
+from sim import bulk, hot
 from sim.arm import Arm
 from sim.decide import COMPILED
 from sim.errors import RunError
+from sim.hot import lay_out
 from sim.jit import scalar_loops
 from sim.keys import engine_keys
 from sim.moments import gather, histogram, moments, whole_numbers
 from sim.plan import Plan, Totals, Value
 from sim.seats import Seats, compile_lineup
-from sim.view import MAX_SEATS, records
 
 CHUNK = 4096
 """Units played between two looks at the sums: enough that calling costs nothing, few enough for the processor's cache."""
@@ -64,11 +64,9 @@ class ArmTable:
             # With more than one class of seatings the block loop seats everybody anew at each unit. What a plug-in scribbles
             # on the parameters in its view then lasts no longer than the unit: results depend on (seed, unit) alone.
             self.orders = np.repeat(self.orders, 2, axis=1)
-        self.positions = _hot(records(game.position_dtype, 1))
-        self.views = _hot(records(game.view_dtype, MAX_SEATS))
-        slots = MAX_SEATS * bulk.MAX_DECISIONS
-        self.deciders = np.zeros(slots, np.uint64) if COMPILED else np.empty(slots, object)
-        self.rules = _hot(arm.rules.to_record())
+        block = lay_out(game.position_dtype, game.view_dtype, arm.rules.to_record())
+        self.positions, self.views, self.rules = _hot(block.positions), _hot(block.views), _hot(block.rules)
+        self.deciders, self.status = block.deciders, block.status
         self.keys = engine_keys(plan.seed, game.name)
         self.scratch = np.zeros(sum(seats.words), np.uint64)
         ends = np.cumsum(seats.words) - np.array(seats.words)
@@ -78,7 +76,7 @@ class ArmTable:
         self.out = np.zeros((plan.unit.width(arm.players), chunk + PADDING), np.int64)
         self.hands_row = plan.unit.place("hands", arm.players)
 
-    def play(self, replay: int, first: int, count: int, status: npt.NDArray[np.int64], stop: npt.NDArray[np.int64]) -> int:
+    def play(self, replay: int, first: int, count: int, stop: npt.NDArray[np.int64]) -> int:
         """Play units of one replay into ``out``; returns the block loop's code."""
         with np.errstate(over="ignore"):  # words wrap around on purpose; only seen when the compiler is off
             code: int = bulk.play_units(
@@ -88,6 +86,7 @@ class ArmTable:
                 self.positions,
                 self.views,
                 self.deciders,
+                self.status,
                 self.rules,
                 self.keys,
                 self.seats.decisions,
@@ -97,7 +96,6 @@ class ArmTable:
                 self.scratch,
                 self.seats.tables,
                 self.out,
-                status,
                 stop,
             )
         return code
@@ -120,7 +118,7 @@ class Worker:
         self.chunk = chunk
         compiled = seats or compile_arms(plan)
         self.arms = [ArmTable(plan, arm, s, chunk) for arm, s in zip(plan.arms, compiled, strict=True)]
-        self.status = np.zeros(bulk.STATUS_WORDS, np.int64)
+        self.status = self.arms[0].status  # of the arm that is played
         self.stop = np.zeros(1, np.int64)
         self.done = 0  # units of the range in hand whose sums are in
         self._rows = [[_rows(plan, a, replay, table) for replay in range(table.arm.replays)] for a, table in enumerate(self.arms)]
@@ -140,7 +138,7 @@ class Worker:
         """Compile all that play() will need, without playing."""
         for a, table in enumerate(self.arms):
             with scalar_loops():
-                table.play(0, 0, 0, self.status, self.stop)
+                table.play(0, 0, 0, self.stop)
             if not self._direct:
                 gather(table.out, self._rows[a][0], 0, 0, self._values, self._targets[a], _wide(len(self.plan.values)))
         none = np.zeros(0, np.int64)
@@ -223,18 +221,19 @@ class Worker:
 
     def _play(self, a: int, table: ArmTable, replay: int, first: int, n: int) -> bool:
         """Play one replay of a chunk; False when stopped."""
+        self.status = table.status
         try:
-            code = table.play(replay, first, n, self.status, self.stop)
+            code = table.play(replay, first, n, self.stop)
         except Exception as error:  # whatever a strategy raises
-            raise StrategyFault(a, replay, int(self.status[bulk.UNIT]), int(self.status[bulk.ASKED]), error) from error
+            raise StrategyFault(a, replay, int(self.status[hot.UNIT]), int(self.status[hot.ASKED]), error) from error
         if code == bulk.ILLEGAL:
-            raise StrategyFault(a, replay, int(self.status[bulk.UNIT]), int(self.status[bulk.ASKED]), None)
+            raise StrategyFault(a, replay, int(self.status[hot.UNIT]), int(self.status[hot.ASKED]), None)
         return code == bulk.FINISHED
 
 
 def _hot(array: Any) -> Any:
     """Records as a plain array, which Numba recognises fifteen times faster; plain Python needs them with fields as attributes."""
-    return array.view(np.ndarray) if COMPILED else array
+    return array.view(np.ndarray if COMPILED else np.recarray)
 
 
 def _wide(count: int) -> npt.NDArray[np.uint64]:

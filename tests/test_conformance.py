@@ -48,8 +48,11 @@ ROOT = Path(__file__).resolve().parent.parent
 LUCK = tuple(philox4x64((number, 0, 0, 0), (1, 2)) for number in range(3))
 """Start states of streams from which hidden cards are imagined."""
 
-OWN_FIELDS = dict(view_dtype([]).fields or {})["turn"][1]
+OWN_FIELDS = view_dtype([]).itemsize
 """Where the fields of a game's own begin in its views."""
+
+TURN = dict(view_dtype([]).fields or {})["turn"][1]
+TURN_FIELD = slice(TURN, TURN + 8)
 
 GAMES = list(all_games().values())
 FEW = few_settings()
@@ -151,7 +154,8 @@ def test_decisions_are_asked_with_nothing_hidden(setting: Setting) -> None:
         if before is not None and len(asked) == 1:
             seat = asked[0]
             seen = kept[seat].tobytes()
-            assert seen[OWN_FIELDS:] == view_bytes(table, seat, before[0])[OWN_FIELDS:]
+            written = view_bytes(table, seat, before[0])
+            assert seen[OWN_FIELDS:] == written[OWN_FIELDS:] and seen[TURN_FIELD] == written[TURN_FIELD]
             compared += _asked_alike(table, before, seat, seen)
         forget(setting.game, table.scratch, setting.players)
         before = (table.positions.copy(), table.views.copy(), table.scratch.copy())

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim import bulk
+from sim import bulk, hot
 from sim.arm import Arm
 from sim.cards import RANKS, parse_cards
 from sim.game import WHOLE
@@ -177,7 +177,7 @@ def test_throwing_what_was_just_taken_is_refused(rule: str, hand: str) -> None:
     table = table_of({"pickup_discard_rule": rule}, [scripted("pile 7"), GREEDY])
     stack(table, [hand, "AC 4D 5H TS JC"], "7S")
     assert table.play() == bulk.ILLEGAL
-    assert (int(table.status[bulk.ASKED]), int(table.status[bulk.ANSWER])) == (0, RANKS.index("7"))
+    assert (int(table.status[hot.ASKED]), int(table.status[hot.ANSWER])) == (0, RANKS.index("7"))
 
 
 def test_throwing_what_is_not_held_is_refused() -> None:
@@ -193,7 +193,7 @@ def test_taking_from_an_empty_pile_is_refused() -> None:
     position = table.positions[0]
     position.piled, position.top, position.pile_counts = 0, NO_RANK, 0
     assert table.play() == bulk.ILLEGAL
-    assert int(table.status[bulk.ANSWER]) == 1
+    assert int(table.status[hot.ANSWER]) == 1
 
 
 def test_nearly_no_cards_left() -> None:

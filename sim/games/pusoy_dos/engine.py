@@ -7,11 +7,11 @@ tricks are played: who is asked, what may be answered, when a trick and a hand e
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim import bulk
+from sim import hot
 from sim.ahead import STEP
 from sim.bits import FOUR, ONE, TWO, ZERO, copy_field, highest, lowest, popcount
-from sim.bulk import FINISHED, ILLEGAL, MAX_DECISIONS, PAUSED
-from sim.decide import decide
+from sim.bulk import FINISHED, ILLEGAL, PAUSED
+from sim.decide import ask, raise_fault
 from sim.events import append
 from sim.games.pusoy_dos import events
 from sim.games.pusoy_dos.dealing import deal
@@ -292,14 +292,15 @@ def show_trick(view, table, strength, owner, active, turn):
 
 
 @inlined
-def ask(position, view, deciders, seat, special, rules, status):
-    """Ask a seat what it plays. Returns its answer, and 1 when a single must be its highest (PD-A20)."""
+def ask_seat(position, view, deciders, seat, special, rules, status):
+    """Ask a seat what it plays. Returns 1 when a single must be its highest (PD-A20), and what ask() does."""
     limited = 0
     if special:
         limited = single_limited(position, seat, rules)
         view.top_single = limited
-    status[bulk.ASKED] = seat
-    return decide(deciders[seat * np.uint64(MAX_DECISIONS)], view), limited
+    status[hot.ASKED] = seat
+    answer, fault, exception = ask(deciders[seat], view)
+    return limited, answer, fault, exception
 
 
 @inlined
@@ -328,7 +329,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     Parameters
     ----------
     position, views, rules : records
-    deciders : addresses of the seated decisions, ``seat * MAX_DECISIONS + kind``
+    deciders : addresses of the seated decisions, by seat
     keys : uint64 array, shape (6,)
     status : int64 array
         ``status[ASKED]`` says which seat is asked, ``status[ANSWER]`` what it answered when that was illegal.
@@ -366,12 +367,13 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         if leading:
             view = views[seat]
             show_trick(view, ZERO, ZERO, seat, active, turn)
-            answer, limited = ask(position, view, deciders, seat, special, rules, status)
+            limited, answer, fault, exception = ask_seat(position, view, deciders, seat, special, rules, status)
             chosen = np.uint64(answer)
             hand = position.hands[seat]
             played = lead_strength(hand, chosen, position.must, limited, rules)
             if played == ZERO:
-                status[bulk.ANSWER] = answer
+                raise_fault(fault, exception)
+                status[hot.ANSWER] = answer
                 code = ILLEGAL
                 break
             turn += ONE
@@ -396,7 +398,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             queue >>= TWO
             view = views[seat]
             show_trick(view, table, strength, owner, active, turn)
-            answer, limited = ask(position, view, deciders, seat, special, rules, status)
+            limited, answer, fault, exception = ask_seat(position, view, deciders, seat, special, rules, status)
             chosen = np.uint64(answer)
             if chosen == ZERO:
                 active ^= ONE << seat
@@ -407,7 +409,8 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 hand = position.hands[seat]
                 played = answer_strength(hand, chosen, strength, limited, rules)
                 if played == ZERO:
-                    status[bulk.ANSWER] = answer
+                    raise_fault(fault, exception)
+                    status[hot.ANSWER] = answer
                     code = ILLEGAL
                     break
                 turn += ONE

@@ -9,11 +9,11 @@ Nothing here reads a Python object or allocates: the hot state lives in locals a
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim import bulk
+from sim import hot
 from sim.ahead import STEP, make_again, new_stream, next_deal, ready_word, rest, resume
 from sim.bits import ONE, ONES, TWO, ZERO, at_least_1, copy_field, count_of, lowest, mul_high, mul_wide, popcount, rank_bit
-from sim.bulk import FINISHED, ILLEGAL, MAX_DECISIONS, PAUSED
-from sim.decide import decide
+from sim.bulk import FINISHED, ILLEGAL, PAUSED
+from sim.decide import ask, decide, raise_fault
 from sim.events import append
 from sim.games.tres_y_dos import events
 from sim.games.tres_y_dos.rules import (
@@ -238,6 +238,25 @@ def show_history(position, view, seat, rules):
         copy_field(view.wins, position.wins)
 
 
+@inlined
+def show_new_hand(position, views):
+    """The same for all seats after a deal, when nobody knows anything."""
+    sub = np.uint64(position.hand) << HAND_BITS
+    dealer = position.dealer
+    for seat in range(np.uint64(position.players)):
+        scalar()
+        view = views[seat]
+        view.random_sub = sub | (seat << SEAT_BITS)
+        view.recycled = ZERO
+        view.dealer = dealer
+        for other in range(MAX_SEATS):
+            view.known[other] = ZERO
+            view.marks[other] = ZERO
+    if position.match != 0:
+        for seat in range(np.uint64(position.players)):
+            copy_field(views[seat].wins, position.wins)
+
+
 @kernel
 def write_view(position, view, seat, rules):
     """Write the whole view of a seat from a position at rest."""
@@ -287,9 +306,9 @@ def ask_show(position, views, deciders, rules, status, seat, kind):
     write_view(position, view, seat, rules)
     view.legal = ZERO
     view.random_used = kind
-    status[bulk.ASKED] = seat
-    answer = decide(deciders[np.uint64(seat * MAX_DECISIONS + SHOW)], view)
-    status[bulk.ANSWER] = answer
+    status[hot.ASKED] = seat
+    answer = decide(deciders[np.uint64(SHOW * MAX_SEATS + seat)], view)
+    status[hot.ANSWER] = answer
     return answer
 
 
@@ -438,6 +457,12 @@ def physical_card(position, seat, rank, taken):
     return lowest(held)
 
 
+@inlined
+def next_loud(turn, players, rules):
+    """The first turn from this one on before which something besides a draw may happen: see start_turn()."""
+    return turn if rules.show_dealt == SHOW_OWN_TURN and turn < players else np.uint64(rules.max_turns)
+
+
 @kernel
 def start_turn(position, views, deciders, rules, keys, status, log):
     """What may end a hand before a draw: too many turns, or a dealt full house (TYD-A3). As open_hand()."""
@@ -490,24 +515,28 @@ def any_full_house(position):
 @inlined
 def show_for_draw(view, hand, pile_counts, top, turn):
     """Write what changes in a view until its seat is asked for a draw."""
-    view.hand = hand
+    view.random_used = RANDOM_DRAW
     view.legal = ZERO
-    view.pile_counts = pile_counts
-    view.top = np.int64(top)
     view.drawn = NO_RANK
     view.taken = NO_RANK
+    view.hand = hand
     view.turn = np.int64(turn)
-    view.random_used = RANDOM_DRAW
+    show_pile(view, pile_counts, top)
 
 
 @inlined
-def show_for_discard(view, hand, legal, pile_counts, top):
-    """Write what a draw changes in a view."""
+def show_for_discard(view, hand, legal):
+    """Write what every draw changes in a view."""
     view.hand = hand
     view.legal = legal
+    view.random_used = RANDOM_DISCARD
+
+
+@inlined
+def show_pile(view, pile_counts, top):
+    """Write what is to be seen of the pile."""
     view.pile_counts = pile_counts
     view.top = np.int64(top)
-    view.random_used = RANDOM_DISCARD
 
 
 @inlined
@@ -529,13 +558,30 @@ def show_draw(position, views, rules, status):
     seat = np.uint64(position.seat)
     view = views[seat]
     write_view(position, view, seat, rules)
-    status[bulk.ASKED] = position.seat
+    status[hot.ASKED] = position.seat
 
 
 @inlined
 def next_card(position, word, left):
     """The card that a draw from the stock will bring, if there is one and the word is not one too many."""
     return np.uint64(position.stock[mul_high(position.words[word], left)])
+
+
+@kernel
+def take_up(position, views, deciders, rules, keys, status, log):
+    """What comes before the next draw or discard of a hand that is not quite new, or whose deal may end it. As open_hand()."""
+    rare()
+    if position.phase == OPENING:
+        code = open_hand(position, views, deciders, rules, keys, status, log)
+        if code != PAUSED:
+            return code
+    if position.phase == OVER:
+        return FINISHED
+    if position.phase == DISCARDING:
+        show_draw(position, views, rules, status)
+    for seat in range(np.uint64(position.players)):
+        show_history(position, views[seat], seat, rules)
+    return PAUSED
 
 
 @inlined
@@ -545,7 +591,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     Parameters
     ----------
     position, views, rules : records
-    deciders : addresses of the seated decisions, ``seat * MAX_DECISIONS + kind``
+    deciders : addresses of the seated decisions, ``kind * MAX_SEATS + seat``
     keys : uint64 array, shape (6,)
     status : int64 array
         ``status[ASKED]`` says which seat is asked what, ``status[ANSWER]`` what it answered when that was illegal.
@@ -558,24 +604,19 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     int
         FINISHED, PAUSED or ILLEGAL
     """
-    if position.phase == OPENING:
-        if rules.auto_show == 0 or any_full_house(position):
-            code = open_hand(position, views, deciders, rules, keys, status, log)
-            if code != PAUSED:
-                return code
+    if position.phase == OPENING and rules.auto_show != 0 and not any_full_house(position):
         position.phase = DRAWING
-    if position.phase == OVER:
-        return FINISHED
-    if position.phase == DISCARDING:
-        show_draw(position, views, rules, status)
-    for other in range(np.uint64(position.players)):
-        scalar()
-        show_history(position, views[other], other, rules)
+        show_new_hand(position, views)
+    else:
+        code = take_up(position, views, deciders, rules, keys, status, log)
+        if code != PAUSED:
+            return code
 
     # What changes every turn lives in locals; what seldom matters is read from the records when it does.
     players = np.uint64(position.players)
     seat = np.uint64(position.seat)
-    phase = position.phase
+    taken_up = position.phase
+    midway = taken_up != DRAWING  # the hand goes on in the middle of a turn
     turn = np.uint64(position.turn)
     left = np.uint64(position.left)
     top = np.uint64(position.top)
@@ -585,10 +626,8 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     legal = legal_discards(hand, np.uint64(position.taken), rules)
     coming = next_card(position, word, left)
     # Between turns the cards on the table are always as many, so the stock tells how many lie in the pile.
-    table = left + np.uint64(position.piled) + np.uint64(phase == DISCARDING)
-    # Turns before which nothing can happen but a draw.
-    first_quiet = players if rules.show_dealt == SHOW_OWN_TURN else ZERO
-    quiet = np.uint64(rules.max_turns) - first_quiet if np.uint64(rules.max_turns) > first_quiet else ZERO
+    table = left + np.uint64(position.piled) + np.uint64(taken_up == DISCARDING)
+    loud = next_loud(turn, players, rules)
     shown_at_once = rules.auto_show != 0 and rules.notice_prob >= 1.0
     eager = rules.reshuffle == RESHUFFLE_EAGER_ALL
     stock = position.stock
@@ -599,18 +638,19 @@ def play(position, views, deciders, rules, keys, status, log, budget):
 
     while True:
         view = views[seat]
-        if phase == DRAWING:
-            if turn - first_quiet >= quiet:
+        if not midway:
+            if turn == loud:
                 store_table(position, seat, turn, left, table - left, top, pile_counts, word)
                 code = start_turn(position, views, deciders, rules, keys, status, log)
                 if code != PAUSED:
-                    phase = OVER if code == FINISHED else phase
+                    phase = OVER if code == FINISHED else DRAWING
                     break
                 code = FINISHED
+                loud = next_loud(turn + ONE, players, rules)
             hand = hands[seat]
-            status[bulk.ASKED] = seat
+            status[hot.ASKED] = seat
             show_for_draw(view, hand, pile_counts, top, turn)
-            answer = decide(deciders[seat * np.uint64(MAX_DECISIONS) + np.uint64(DRAW)], view)
+            answer, fault, exception = ask(deciders[np.uint64(DRAW * MAX_SEATS) + seat], view)
             if answer == PILE and top != NONE:
                 bit = rank_bit(top)
                 hand += bit
@@ -626,17 +666,19 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     append(log, events.TAKE, np.int64(seat), np.int64(card), 0)
                 pile_counts -= bit
                 top = np.uint64(pile[table - left - TWO]) >> TWO if table - left > ONE else NONE
+                show_pile(view, pile_counts, top)
             elif answer == STOCK:
                 if top != NONE:
                     marks = position.marks[seat] | TWO << (top << TWO)
                     position.marks[seat] = marks
                     view.marks[seat] = marks
                 j, low = mul_wide(position.words[word], left)
-                if low < left or left == ZERO or word == position.words_end:
+                if low < left or left == ZERO:  # the words made ahead end with one too many
                     store_table(position, seat, turn, left, table - left, top, pile_counts, word)
                     ready_stock(position, views, rules, keys, log)
                     left, top, word = np.uint64(position.left), np.uint64(position.top), position.word
                     pile_counts = position.pile_counts
+                    show_pile(view, pile_counts, top)
                     j = mul_high(position.words[word], left)
                     coming = np.uint64(stock[j])
                 card = coming
@@ -657,24 +699,28 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     position.cards[seat] |= ONE << card
                     append(log, events.STOCK, np.int64(seat), np.int64(card), 0)
             else:
-                status[bulk.ANSWER] = answer
+                raise_fault(fault, exception)
+                status[hot.ANSWER] = answer
+                phase = DRAWING
                 code = ILLEGAL
                 break
-            phase = DISCARDING
             if log is not None:
                 hands[seat] = hand
                 steps += 1
                 if steps == budget:
+                    phase = DISCARDING
                     code = PAUSED
                     break
-        if phase == DISCARDING:
+        if not midway or taken_up == DISCARDING:
             if log is not None:
                 store_table(position, seat, turn, left, table - left - ONE, top, pile_counts, word)
-            show_for_discard(view, hand, legal, pile_counts, top)
-            answer = decide(deciders[seat * np.uint64(MAX_DECISIONS) + np.uint64(DISCARD)], view)
+            show_for_discard(view, hand, legal)
+            answer, fault, exception = ask(deciders[np.uint64(DISCARD * MAX_SEATS) + seat], view)
             rank = np.uint64(answer)
             if rank > np.uint64(12) or (legal >> (rank << TWO)) & ONE == ZERO:
-                status[bulk.ANSWER] = answer
+                raise_fault(fault, exception)
+                status[hot.ANSWER] = answer
+                phase = DISCARDING
                 code = ILLEGAL
                 break
             bit = rank_bit(rank)
@@ -696,12 +742,13 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             marks = position.marks[seat] | bit
             position.marks[seat] = marks
             push_marks(views, players, seat, marks)
-            phase = SHOWING
             if log is not None:
                 steps += 1
                 if steps == budget:
+                    phase = SHOWING
                     code = PAUSED
                     break
+        midway = False
         # Showing: the hand of five (TYD-9, TYD-10).
         shown = full_house(hand)
         if not shown_at_once:
@@ -709,6 +756,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             position.drawn = position.taken = NO_RANK
             answer = shows(position, views, deciders, rules, keys, status, log)
             if answer == ILLEGAL:
+                phase = SHOWING
                 code = ILLEGAL
                 break
             shown = answer == 1
@@ -726,10 +774,10 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         seat += ONE
         if seat == players:
             seat = ZERO
-        phase = DRAWING
         if log is not None:
             steps += 1
             if steps == budget:
+                phase = DRAWING
                 code = PAUSED
                 break
 

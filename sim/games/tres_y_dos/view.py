@@ -17,13 +17,14 @@ STOCK, PILE = 0, 1
 
 VIEW = view_dtype(
     [
-        ("hand", "u8"),  # own cards, counted ranks; six cards when asked for a discard
+        # With ``random_used`` before them these three are what is the same before each draw: they are written at one go.
         ("legal", "u8"),  # ranks that may be discarded now, one bit at each rank's place
+        ("drawn", "i8"),  # rank just drawn, NO_RANK before the draw
+        ("taken", "i8"),  # rank just taken from the pile, NO_RANK otherwise
+        ("hand", "u8"),  # own cards, counted ranks; six cards when asked for a discard
         ("pile_counts", "u8"),  # ranks lying in the discard pile (all were seen), its top included
         ("recycled", "u8"),  # ranks that the stock can still hold after a reshuffle; 0 before any reshuffle
         ("top", "i8"),  # rank of the top discard, NO_RANK when there is none
-        ("drawn", "i8"),  # rank just drawn, NO_RANK before the draw
-        ("taken", "i8"),  # rank just taken from the pile, NO_RANK otherwise
         ("dealer", "i8"),
         ("target", "i8"),  # hands that win the match; 0 when a single hand is played
         ("known", "u8", (MAX_SEATS,)),  # per seat, counted ranks it is known to hold: taken from the pile and kept, or shown
