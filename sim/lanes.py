@@ -7,15 +7,12 @@ States lie in a uint64 array of ``4 * LANES`` words, word i of lane l at ``i * L
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-import functools
-
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from sim.bits import mul_wide
 from sim.rng import PHILOX_M0, PHILOX_M1, PHILOX_W0, PHILOX_W1, next_word, philox
 
 LANES = 16
@@ -144,74 +141,161 @@ def _step_lanes_overload(states, words, first, end):
     return lambda states, words, first, end: _step_lanes(states, words, first, end)
 
 
-def place_lanes(words, count, deck):
-    """Turn rows of words into the places of draws from a deck that shrinks: row k becomes places below ``deck - k``, times LANES.
+DECK = 52
+PIECE = 16
+"""Bits of a word that one draw of a deal takes: a word serves four cards."""
+PIECES = 64 // PIECE
+DEAL_WORDS = DECK // PIECES
 
-    A place is given as the beginning of its row, so that a card is found by adding the lane.
+_BITS = (1 << PIECE) - 1
+_HALF = ir.IntType(PIECE)
+_HALVES = ir.VectorType(_HALF, LANES)
+_QUARTER = ir.VectorType(_WORD, LANES // 4)
+_TOO_FEW = [0] + [(1 << PIECE) % left for left in range(1, DECK + 1)]
+"""By the number of cards left: a draw is one too many when the low half of its product is below this (see ``sim.rng.below()``)."""
+
+
+def deal_lanes(words, first, second, third, removed, hands):
+    """Deal a deck to four hands in every lane.
+
+    The cards go out one by one from the highest: each to a hand, with the chances of the places that the hands have left, so that all
+    deals are equally likely. A draw takes 16 bits of a word, the lowest first.
+
+    Parameters
+    ----------
+    words : uint64 array
+        ``DEAL_WORDS`` rows, one word for each lane; read.
+    first, second, third : uint64
+        Sizes of three hands; the fourth takes the rest.
+    removed : uint64
+        1 to give the lowest card to the fourth hand beforehand; its draw decides nothing.
+    hands : uint64 array
+        Four rows: the cards of each hand, a bit a card.
 
     Returns
     -------
     uint64
-        Not 0 when a word may be one too many for its draw (see ``sim.rng.below()``); then none of the places counts.
+        Where a draw may be one too many: bit ``4 * (lane % 4) + lane // 4``. The hands of those lanes do not count.
     """
-    doubtful = False
-    for k in range(int(count)):
-        for at in range(k * LANES, (k + 1) * LANES):
-            place, low = mul_wide(words[at], deck - np.uint64(k))
-            words[at] = place * np.uint64(LANES)
-            doubtful |= bool(low < deck - np.uint64(k))
+    doubtful = 0
+    for lane in range(LANES):
+        ends = [int(first), int(first + second), int(first + second + third)]
+        dealt = [0, 0, 0, 0]
+        for k in range(DECK):
+            left = DECK - int(removed) - k
+            product = (int(words[k // PIECES * LANES + lane]) >> (PIECE * (k % PIECES)) & _BITS) * left
+            if product & _BITS < _TOO_FEW[left]:
+                doubtful |= 1 << (4 * (lane % 4) + lane // 4)
+            taker = sum(product >> PIECE >= end for end in ends)
+            dealt[taker] |= 1 << (DECK - 1 - k)
+            ends = [end - (hand >= taker) for hand, end in enumerate(ends)]
+        hands[lane : 4 * LANES : LANES] = dealt
     return np.uint64(doubtful)
 
 
+class _Deal:
+    """Code of deal_lanes(): lane ``4 * q + s`` lies in the s-th word of a vector, at its q-th half-word."""
+
+    def __init__(self, context, builder, sig, args):
+        self.builder = builder
+        self.words = builder.bitcast(context.make_array(sig.args[0])(context, builder, args[0]).data, _QUARTER.as_pointer())
+        self.hands = builder.bitcast(context.make_array(sig.args[5])(context, builder, args[5]).data, _QUARTER.as_pointer())
+        first, second, third = (builder.trunc(word, _HALF) for word in args[1:4])
+        ends = [first, builder.add(first, second), builder.add(builder.add(first, second), third)]
+        self.ends = [self.variable(_spread(builder, end)) for end in ends]
+        self.left = self.variable(builder.sub(ir.Constant(_WORD, DECK), args[4]))
+        self.doubt = self.variable(ir.Constant(_HALVES, None))
+        self.taken = [self.variable(ir.Constant(_HALVES, None)) for _ in range(3)]
+        self.cards = [[self.variable(ir.Constant(_QUARTER, None)) for _ in range(4)] for _ in range(3)]
+        kind = ir.ArrayType(_HALF, DECK + 1)
+        self.too_few = cgutils.global_constant(builder, "too_few", ir.Constant(kind, _TOO_FEW))
+        self.saturating = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(_HALVES, [_HALVES, _HALVES]), f"llvm.usub.sat.v{LANES}i{PIECE}"
+        )
+
+    def variable(self, value):
+        return cgutils.alloca_once_value(self.builder, value)
+
+    def piece(self, row, number):
+        """One piece of a row, of all lanes."""
+        moved = []
+        for quarter in range(4):
+            word = self.builder.load(self.builder.gep(self.words, [self.builder.add(row, ir.Constant(_WORD, quarter))]), align=8)
+            places = PIECE * (quarter - number)
+            shift = self.builder.shl if places > 0 else self.builder.lshr
+            moved.append(self.builder.bitcast(shift(word, ir.Constant(_QUARTER, [abs(places)] * 4)), _HALVES))
+        lower = self.blend(moved[0], moved[1], (1,))
+        upper = self.blend(moved[2], moved[3], (3,))
+        return self.blend(lower, upper, (2, 3))
+
+    def blend(self, one, other, halves):
+        """The half-words of one vector but for those at some place of each word, which come from another."""
+        mask = [place + LANES * (place % 4 in halves) for place in range(LANES)]
+        return self.builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), LANES), mask))
+
+    def draw(self, row, number):
+        """Give out one card."""
+        builder = self.builder
+        left = builder.load(self.left)
+        builder.store(builder.sub(left, ir.Constant(_WORD, 1)), self.left)
+        bound = builder.load(builder.gep(self.too_few, [ir.Constant(_WORD, 0), left]))
+        piece, many = self.piece(row, number), _spread(builder, builder.trunc(left, _HALF))
+        low = builder.mul(piece, many)
+        few = builder.call(self.saturating, [_spread(builder, bound), low])
+        builder.store(builder.or_(builder.load(self.doubt), few), self.doubt)
+        wide = ir.VectorType(ir.IntType(2 * PIECE), LANES)
+        product = builder.mul(builder.zext(piece, wide), builder.zext(many, wide))
+        place = builder.trunc(builder.lshr(product, ir.Constant(wide, [PIECE] * LANES)), _HALVES)
+        for end, taken in zip(self.ends, self.taken, strict=True):
+            now = builder.load(end)
+            below = builder.sext(builder.icmp_signed("<", place, now), _HALVES)
+            builder.store(builder.add(now, below), end)
+            before = builder.load(taken)
+            builder.store(builder.sub(builder.add(before, before), below), taken)
+
+    def rows(self, first, count):
+        """Give out the cards of some rows, then move what was taken from half-words to words."""
+        builder = self.builder
+        with cgutils.for_range(builder, ir.Constant(_WORD, count), intp=_WORD) as loop:
+            row = builder.mul(builder.add(loop.index, first), ir.Constant(_WORD, 4))
+            for number in range(PIECES):
+                self.draw(row, number)
+        for taken, cards in zip(self.taken, self.cards, strict=True):
+            halves = builder.bitcast(builder.load(taken), _QUARTER)
+            builder.store(ir.Constant(_HALVES, None), taken)
+            for quarter, place in enumerate(cards):
+                part = builder.lshr(halves, ir.Constant(_QUARTER, [PIECE * quarter] * 4))
+                part = builder.and_(part, ir.Constant(_QUARTER, [_BITS] * 4))
+                moved = builder.shl(builder.load(place), ir.Constant(_QUARTER, [PIECES * count] * 4))
+                builder.store(builder.or_(moved, part), place)
+
+    def finish(self):
+        """Write the hands; the lanes in doubt."""
+        builder = self.builder
+        for quarter in range(4):
+            within = [builder.load(cards[quarter]) for cards in self.cards]
+            within = [*within, ir.Constant(_QUARTER, [(1 << DECK) - 1] * 4)]
+            for hand, cards in enumerate(within):
+                own = builder.xor(cards, within[hand - 1]) if hand else cards
+                builder.store(own, builder.gep(self.hands, [ir.Constant(_WORD, 4 * hand + quarter)]), align=8)
+        doubts = builder.icmp_unsigned("!=", builder.load(self.doubt), ir.Constant(_HALVES, None))
+        return builder.zext(builder.bitcast(doubts, ir.IntType(LANES)), _WORD)
+
+
 @intrinsic
-def _place_lanes(typingctx, words, count, deck):
+def _deal_lanes(typingctx, words, first, second, third, removed, hands):
     def codegen(context, builder, sig, args):
-        rows = _rows(context, builder, sig.args[0], args[0])
-        doubtful = cgutils.alloca_once_value(builder, _constant(0))
-        half = _constant(32)
-        with cgutils.for_range(builder, args[1], intp=_WORD) as loop:
-            row = builder.gep(rows, [loop.index])
-            left = _spread(builder, builder.sub(args[2], loop.index))
-            word = builder.load(row, align=8)
-            # The deck is small, so two products of 32 bits are the high and the low word of the whole one.
-            lower = builder.mul(builder.and_(word, _constant(_LOW)), left)
-            upper = builder.add(builder.mul(builder.lshr(word, half), left), builder.lshr(lower, half))
-            low = builder.or_(builder.shl(upper, half), builder.and_(lower, _constant(_LOW)))
-            few = builder.zext(builder.icmp_unsigned("<", low, left), _VECTOR)
-            builder.store(builder.or_(builder.load(doubtful), few), doubtful)
-            builder.store(builder.mul(builder.lshr(upper, half), _constant(LANES)), row, align=8)
-        lanes = builder.load(doubtful)
-        found = [builder.extract_element(lanes, ir.Constant(ir.IntType(32), lane)) for lane in range(LANES)]
-        return functools.reduce(builder.or_, found)
+        deal = _Deal(context, builder, sig, args)
+        whole, rest = divmod(DEAL_WORDS, PIECES)
+        with cgutils.for_range(builder, ir.Constant(_WORD, whole), intp=_WORD) as loop:
+            deal.rows(builder.mul(loop.index, ir.Constant(_WORD, PIECES)), PIECES)
+        deal.rows(ir.Constant(_WORD, whole * PIECES), rest)
+        return deal.finish()
 
-    return types.uint64(words, types.uint64, types.uint64), codegen
+    word = types.uint64
+    return word(words, word, word, word, word, hands), codegen
 
 
-@overload(place_lanes)
-def _place_lanes_overload(words, count, deck):
-    return lambda words, count, deck: _place_lanes(words, count, deck)
-
-
-def number_lanes(places, count):
-    """Write the number of each row into all its lanes (an array of bytes): ``count`` rows."""
-    for k in range(int(count)):
-        places[k * LANES : (k + 1) * LANES] = k
-
-
-@intrinsic
-def _number_lanes(typingctx, places, count):
-    def codegen(context, builder, sig, args):
-        byte = ir.IntType(8)
-        array = context.make_array(sig.args[0])(context, builder, args[0])
-        rows = builder.bitcast(array.data, ir.VectorType(byte, LANES).as_pointer())
-        with cgutils.for_range(builder, args[1], intp=_WORD) as loop:
-            number = _spread(builder, builder.trunc(loop.index, byte))
-            builder.store(number, builder.gep(rows, [loop.index]), align=1)
-        return context.get_dummy_value()
-
-    return types.void(places, types.uint64), codegen
-
-
-@overload(number_lanes)
-def _number_lanes_overload(places, count):
-    return lambda places, count: _number_lanes(places, count)
+@overload(deal_lanes)
+def _deal_lanes_overload(words, first, second, third, removed, hands):
+    return lambda words, first, second, third, removed, hands: _deal_lanes(words, first, second, third, removed, hands)

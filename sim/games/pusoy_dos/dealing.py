@@ -3,11 +3,11 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.ahead import STEP, make_again, next_deal
-from sim.bits import ONE, ZERO, lowest_bit, mul_high, popcount
+from sim.ahead import STEP, next_deal
+from sim.bits import ONE, TWO, ZERO, lowest, lowest_bit, popcount
 from sim.events import append
 from sim.games.pusoy_dos import events
-from sim.games.pusoy_dos.plays import DECK, ranks_held
+from sim.games.pusoy_dos.plays import ranks_held
 from sim.games.pusoy_dos.rules import (
     INSTANT_DRAGON,
     INSTANT_FOUR_TWOS,
@@ -18,124 +18,113 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.games.pusoy_dos.scoring import TWOS
 from sim.games.pusoy_dos.view import OPENING, OVER, SEATS
-from sim.jit import inlined, kernel, rare, scalar
-from sim.lanes import number_lanes, place_lanes
+from sim.jit import inlined, kernel, rare
+from sim.lanes import DEAL_WORDS, PIECE, deal_lanes
+from sim.rng import HAND_SHIFT, PURPOSE_CARDS, next_word, open_stream
 
+FEW_SEATS = np.uint64(SEATS - 1)
+WORDS = np.uint64(DEAL_WORDS)
+LANE_BITS = np.uint64(3)
+PIECE_SHIFT = np.uint64(PIECE)
+PIECE_BITS = np.uint64((1 << PIECE) - 1)
+PIECE_VALUES = np.uint64(1 << PIECE)
+LAST_PIECE = np.uint64(64 - PIECE)
+SHIFT_BITS = np.uint64(63)
 CARDS = np.uint64(52)
 THIRTEEN = np.uint64(13)
 
 
 @inlined
 def shuffle_out(position, rules, keys):
-    """Deal the cards to the seats; the last seat of four takes what is left, and so do the left-over cards of three."""
+    """Deal the cards to the seats; of three players some cards are left over."""
     players = np.uint64(position.players)
     full = players == np.uint64(SEATS)
-    seats = players - ONE if full else players
     each = np.uint64(rules.hand_size)
-    deck = CARDS
-    if not full and rules.leftover == LEFTOVER_REMOVE_LOWEST:
-        deck -= ONE
+    removed = np.uint64(not full and rules.leftover == LEFTOVER_REMOVE_LOWEST)
     lane = position.lane
     if position.redeals == 0:
-        if np.uint64(position.ahead_deck) != deck:
+        if position.ahead_size != each or position.ahead_removed != removed:
             position.next_lane = STEP
-        lane = next_deal(position, keys, seats * each, ZERO)
+        lane = next_deal(position, keys, WORDS, ZERO)
         if lane == ZERO:
-            deal_ahead(position, keys, seats, each, deck)
+            deal_ahead(position, keys, each, removed)
     else:
-        deal_again(position, keys, seats, each, deck)
+        deal_again(position, keys, each, removed)
     for seat in range(np.uint64(SEATS)):  # long before they are copied into views: what was just written is slow to copy
         position.sizes[seat] = rules.hand_size if seat < players else 0
-    rest = DECK
-    for seat in range(seats):
+    for seat in range(FEW_SEATS):
         hand = position.ahead_hands[seat * STEP + lane]
         position.hands[seat] = hand
         position.dealt[seat] = hand
-        rest ^= hand
+    rest = position.ahead_hands[FEW_SEATS * STEP + lane]
     position.leftover = ZERO if full else rest
-    last = np.uint64(SEATS - 1)  # takes the rest, or is not there
-    position.hands[last] = rest if full else ZERO
-    position.dealt[last] = rest if full else ZERO
+    position.hands[FEW_SEATS] = rest if full else ZERO
+    position.dealt[FEW_SEATS] = rest if full else ZERO
 
 
 @kernel
-def deal_ahead(position, keys, seats, each, deck):
-    """Deal the hands of all lanes, side by side: in a single deal each draw waits for what the one before moved.
-
-    Decks are in the numbering of strength; one without the lowest card has the highest in its place. They are shuffled only as far as
-    cards are drawn (Fisher and Yates). A draw's place is read before the one before it moves a card: a processor may hold back what it
-    reads until it knows where all earlier writes go.
-    """
+def deal_ahead(position, keys, each, removed):
+    """Deal the hands of all lanes, side by side."""
     rare()
-    position.ahead_deck = np.int64(deck)
-    if place_lanes(position.words, seats * each, deck) != ZERO:
-        deal_slowly(position, keys, seats, each, deck)
-        return
-    decks, hands, places = position.ahead_decks, position.ahead_hands, position.words
-    number_lanes(decks, CARDS)
-    if deck != CARDS:
-        for lane in range(STEP):
-            decks[lane] = np.uint8(deck)
-    left = deck
-    draw = ZERO
-    place = places[draw]
-    for seat in range(seats):
-        for lane in range(STEP):
-            hands[seat * STEP + lane] = ZERO
-        for _ in range(each):
-            left -= ONE
-            for lane in range(STEP):
-                scalar()
-                here = place
-                draw += ONE
-                place = places[draw]
-                hands[seat * STEP + lane] |= ONE << drawn(decks, here + lane, left * STEP + lane)
+    position.ahead_size = each
+    position.ahead_removed = removed
+    doubtful = deal_lanes(position.words, each, each, each, removed, position.ahead_hands)
+    if doubtful != ZERO:
+        deal_slowly(position, keys, each, removed, doubtful)
 
 
 @kernel
-def deal_slowly(position, keys, seats, each, deck):
-    """Deal the hands of all lanes with words that are looked at one by one."""
+def deal_slowly(position, keys, each, removed, doubtful):
+    """Deal the hands of some lanes anew, looking at each draw: those of the bits that deal_lanes() gave back."""
     rare()
     first_lane, unit, hand = position.lane, position.unit, position.hand
-    for lane in range(STEP):
+    while doubtful != ZERO:
+        bit = lowest(doubtful)
+        doubtful &= doubtful - ONE
+        lane = ((bit & LANE_BITS) << TWO) | (bit >> TWO)
         position.lane = lane
-        deal_again(position, keys, seats, each, deck)
         if position.match == 1:
-            position.hand += 1
+            position.hand = hand + np.int64(lane)
         else:
-            position.unit += ONE
+            position.unit = unit + lane
+        deal_again(position, keys, each, removed)
     position.lane, position.unit, position.hand = first_lane, unit, hand
 
 
 @kernel
-def deal_again(position, keys, seats, each, deck):
-    """Deal the hands of one lane with words that are looked at one by one; a redeal has a stream of its own."""
+def deal_again(position, keys, each, removed):
+    """Deal the hands of one lane card by card, leaving out draws that are one too many; a redeal has a stream of its own.
+
+    What deal_lanes() does in all lanes, in other words: four draws a word, from the highest card.
+    """
     rare()
-    make_again(position, keys, np.uint64(position.redeals), seats * each, deck)
+    sub = (np.uint64(position.hand) << HAND_SHIFT) | np.uint64(position.redeals)
+    s = open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
     lane = position.lane
-    decks = position.ahead_decks
-    for card in range(CARDS):
-        decks[card * STEP + lane] = np.uint8(card)
-    if deck != CARDS:
-        decks[lane] = np.uint8(deck)
-    left = deck
-    word = lane
-    for seat in range(seats):
-        hand = ZERO
-        for _ in range(each):
-            place = mul_high(position.words[word], left)
-            left -= ONE
-            word += STEP
-            hand |= ONE << drawn(decks, place * STEP + lane, left * STEP + lane)
-        position.ahead_hands[seat * STEP + lane] = hand
-
-
-@inlined
-def drawn(decks, place, last):
-    """The card at a place of a deck; its last card moves there."""
-    card = np.uint64(decks[place])
-    decks[place] = decks[last]
-    return card
+    for seat in range(np.uint64(SEATS)):
+        position.ahead_hands[seat * STEP + lane] = ZERO
+    first, second, third = each, each + each, each + each + each
+    word = ZERO
+    used = LAST_PIECE
+    card = CARDS
+    left = CARDS - removed
+    while left != ZERO:
+        used = (used + PIECE_SHIFT) & SHIFT_BITS
+        if used == ZERO:
+            s, word = next_word(s)
+        product = ((word >> used) & PIECE_BITS) * left
+        if product & PIECE_BITS < PIECE_VALUES % left:
+            continue
+        place = product >> PIECE_SHIFT
+        taker = np.uint64(place >= first) + np.uint64(place >= second) + np.uint64(place >= third)
+        first -= np.uint64(taker == ZERO)
+        second -= np.uint64(taker <= ONE)
+        third -= np.uint64(taker <= TWO)
+        card -= ONE
+        left -= ONE
+        position.ahead_hands[taker * STEP + lane] |= ONE << card
+    if removed != ZERO:
+        position.ahead_hands[FEW_SEATS * STEP + lane] |= ONE
 
 
 @inlined

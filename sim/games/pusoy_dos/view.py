@@ -4,7 +4,7 @@ Card sets are masks over strength indices, ``rank_index * 4 + suit_index``, thre
 """
 
 from sim.ahead import ahead_fields
-from sim.lanes import LANES
+from sim.lanes import DEAL_WORDS, LANES
 from sim.view import record_dtype, view_dtype
 
 SEATS = 4
@@ -46,9 +46,6 @@ VIEW = view_dtype(
     ]
 )
 
-MOST_DRAWN = 51
-"""Cards that are drawn in a deal at most."""
-
 POSITION = record_dtype(
     [
         # the unit
@@ -81,10 +78,10 @@ POSITION = record_dtype(
         ("passes", "i8"),
         ("leads", "u8"),  # eight bits for each number of cards
         ("straight_flush", "i8"),
-        ("ahead_deck", "i8"),  # size of the deck from which the coming hands were dealt
-        *ahead_fields(MOST_DRAWN),
-        ("ahead_hands", "u8", (SEATS * LANES,)),  # hand of seat s in the deal of lane l at s * LANES + l
-        ("ahead_decks", "u1", (52 * LANES,)),  # room for dealing them, laid out likewise
+        ("ahead_size", "u8"),  # cards of a hand in the deals made ahead
+        ("ahead_removed", "u8"),  # whether the lowest card was left over in them
+        *ahead_fields(DEAL_WORDS),
+        ("ahead_hands", "u8", (SEATS * LANES,)),  # hand of seat s in the deal of lane l at s * LANES + l; last, what is left over
         ("hands", "u8", (SEATS,)),
         ("dealt", "u8", (SEATS,)),
         ("sizes", "i8", (SEATS,)),  # cards each seat was dealt
