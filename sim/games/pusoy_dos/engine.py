@@ -16,6 +16,7 @@ from sim.events import append
 from sim.games.pusoy_dos import events
 from sim.games.pusoy_dos.dealing import deal
 from sim.games.pusoy_dos.lowest import lowest_lead, lowest_opening
+from sim.games.pusoy_dos.plain import plain_strength
 from sim.games.pusoy_dos.plays import THREE, is_bomb, is_single_two, size_of, strength_of
 from sim.games.pusoy_dos.record import record
 from sim.games.pusoy_dos.rules import (
@@ -31,7 +32,7 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.games.pusoy_dos.scoring import assess
 from sim.games.pusoy_dos.view import ANSWERING, LEADING, OPENING, OVER, SEATS, VIEW
-from sim.jit import inlined, kernel, rare, scalar
+from sim.jit import apart, inlined, kernel, rare, scalar
 from sim.view import field_pusher
 
 __all__ = ["begin", "deal", "introduce", "play", "record", "settle"]
@@ -145,6 +146,32 @@ def show_hand(position, view, seat, rules):
         view.next_seat = np.int64(next_seat(holders(position), seat, players))
 
 
+@inlined
+def show_new_hand(position, views, rules):
+    """The same for all seats before the first play."""
+    sub = np.uint64(position.hand) << HAND_BITS
+    for seat in range(np.uint64(position.players)):
+        scalar()
+        view = views[seat]
+        view.random_sub = sub | (seat << SEAT_BITS)
+        view.hand = position.hands[seat]
+        view.must = ZERO
+        copy_field(view.sizes, position.sizes)
+        for other in range(np.uint64(SEATS)):
+            view.played[other] = ZERO
+    views[np.uint64(position.seat)].must = position.must
+    if position.match == 1 or rules.end == END_PLAY_ON:
+        take_up(position, views, rules)
+
+
+@kernel
+def take_up(position, views, rules):
+    """Write what all views keep through a hand that has begun, or that more belongs to than cards."""
+    rare()
+    for seat in range(np.uint64(position.players)):
+        show_hand(position, views[seat], seat, rules)
+
+
 @kernel
 def write_view(position, view, seat, rules):
     """Write the whole view of a seat from a position at rest."""
@@ -170,11 +197,17 @@ def single_limited(position, seat, rules):
 
 
 @inlined
-def lead_strength(hand, play, must, limited, rules):
+def strength_under(play, rules, special):
+    """Strength of some cards of a hand as a play, 0 when they are none."""
+    return plain_strength(play) if special is None else strength_of(play, rules)
+
+
+@inlined
+def lead_strength(hand, play, must, limited, rules, special):
     """Strength of a play if it may be led (PD-3, PD-8), 0 if not."""
-    if play & ~hand != ZERO:
+    if play == ZERO or play & ~hand != ZERO:
         return ZERO
-    strength = strength_of(play, rules)
+    strength = strength_under(play, rules, special)
     if must != ZERO:
         if play & must == ZERO or (rules.opening_must_include == OPENING_SINGLE_ONLY and play != must):
             return ZERO
@@ -184,19 +217,19 @@ def lead_strength(hand, play, must, limited, rules):
 
 
 @inlined
-def answer_strength(hand, play, table, limited, rules):
+def answer_strength(hand, play, table, limited, rules, special):
     """Strength of a play if it may be put on one of the strength ``table`` (PD-7, PD-9), 0 if not."""
     if play & ~hand != ZERO:
         return ZERO
-    single = play & (play - ONE) == ZERO
-    if single and limited != 0 and play != ONE << highest(hand):
-        return ZERO
-    if single and table >> KIND_SHIFT == SINGLES:
-        strength = (SINGLES << KIND_SHIFT) | highest(play)
+    if play & (play - ONE) == ZERO:
+        if limited != 0 and play != ONE << highest(hand):
+            return ZERO
+        strength = (SINGLES << KIND_SHIFT) | highest(play)  # less than that of any play of more cards
     else:
-        strength = strength_of(play, rules)
+        strength = strength_under(play, rules, special)
         if size_of(strength) != size_of(table):
-            return strength if rules.bombs != 0 and is_bomb(strength) and is_single_two(table) else ZERO
+            bomb = special is not None and rules.bombs != 0 and is_bomb(strength) and is_single_two(table)
+            return strength if bomb else ZERO
     return strength if strength > table else ZERO
 
 
@@ -275,7 +308,7 @@ def after_play(position, views, seat, play, active, queue, special, rules, log):
     """What a play changes beyond the table when somebody is out, or rules are in force that seldom are. Returns as play_on()."""
     if position.hands[seat] == ZERO:
         go_out(position, seat, play, log)
-        if not special:  # the first to go out ends the hand
+        if special is None:  # the first to go out ends the hand
             return active ^ (ONE << seat), ZERO
     return play_on(position, views, seat, active, queue, rules)
 
@@ -295,7 +328,7 @@ def show_trick(view, table, strength, owner, active, turn):
 def ask_seat(position, view, deciders, seat, special, rules, status):
     """Ask a seat what it plays. Returns 1 when a single must be its highest (PD-A20), and what ask() does."""
     limited = 0
-    if special:
+    if special is not None:
         limited = single_limited(position, seat, rules)
         view.top_single = limited
     status[hot.ASKED] = seat
@@ -306,11 +339,11 @@ def ask_seat(position, view, deciders, seat, special, rules, status):
 @inlined
 def put_down(position, views, seat, owner, hand, play, strength, table, special, rules, log):
     """Move a play from a hand to the table, on the owner's ``table`` (0 when leading). Returns the rest of the hand."""
-    if strength >= SF_STRENGTHS:
+    if play & (play - ONE) != ZERO and strength >= SF_STRENGTHS:
         position.straight_flush = 1
     if log is not None:
         append(log, events.PLAY, seat, np.int64(play), np.int64(table))
-    if special:
+    if special is not None:
         note_choice(position, seat, owner, play, table == ZERO, rules)
     hand ^= play
     position.hands[seat] = hand
@@ -344,10 +377,35 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     """
     if position.phase == OVER or position.match == ONLY_DEAL:
         return FINISHED
+    if position.turn == 0:
+        show_new_hand(position, views, rules)
+    else:
+        take_up(position, views, rules)
+    # Whether more happens than that who passes waits for the next trick and the first to go out wins, or plays are not the default ones.
+    special = rules.last_card_rule != LAST_CARD_OFF or rules.pass_lockout == 0 or rules.end == END_PLAY_ON
+    if log is None and rules.plain != 0 and rules.bombs == 0 and not special:
+        return play_tricks(position, views, deciders, rules, status, None, 0, None)
+    return play_special(position, views, deciders, rules, status, log, budget)
+
+
+@kernel
+def play_special(position, views, deciders, rules, status, log, budget):
+    """Play under rules that need a look at each turn, or with a log. Returns as play()."""
+    apart()
+    return play_tricks(position, views, deciders, rules, status, log, budget, 1)
+
+
+@inlined
+def play_tricks(position, views, deciders, rules, status, log, budget, special):
+    """Play a hand on to its end, or until the budget is spent; the views know what stood before. Returns as play().
+
+    Parameters
+    ----------
+    special : None or int
+        None when the rules are such that nothing happens that seldom does, and the plays the default ones; those steps are then left
+        out when this is compiled.
+    """
     players = np.uint64(position.players)
-    for other in range(players):
-        scalar()
-        show_hand(position, views[other], other, rules)
     seat = np.uint64(position.seat)
     owner = np.uint64(position.owner)
     active = np.uint64(position.active)
@@ -358,8 +416,6 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     queue = ONE
     if not leading:
         queue = (queue_of(active & ~(ONE << owner) & ~(ONE << seat), seat, players) << TWO) | seat
-    # Rules under which more happens than that who passes waits for the next trick and the first to go out wins.
-    special = rules.last_card_rule != LAST_CARD_OFF or rules.pass_lockout == 0 or rules.end == END_PLAY_ON
     steps = 0
     code = GOING
 
@@ -370,21 +426,21 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             limited, answer, fault, exception = ask_seat(position, view, deciders, seat, special, rules, status)
             chosen = np.uint64(answer)
             hand = position.hands[seat]
-            played = lead_strength(hand, chosen, position.must, limited, rules)
+            played = lead_strength(hand, chosen, position.must, limited, rules, special)
             if played == ZERO:
                 raise_fault(fault, exception)
                 status[hot.ANSWER] = answer
                 code = ILLEGAL
                 break
             turn += ONE
-            position.leads += ONE << (size_of(played) << THREE)
+            position.leads += ONE << (popcount(chosen) << THREE)
             hand = put_down(position, views, seat, owner, hand, chosen, played, table, special, rules, log)
             position.must = ZERO
             view.must = ZERO
             table, strength, owner = chosen, played, seat
             queue = round_after(seat, players)
             leading = False
-            if hand == ZERO or special:
+            if hand == ZERO or special is not None:
                 active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)
                 if queue == ZERO:
                     code = FINISHED
@@ -407,7 +463,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     append(log, events.PASS, seat, 0, 0)
             else:
                 hand = position.hands[seat]
-                played = answer_strength(hand, chosen, strength, limited, rules)
+                played = answer_strength(hand, chosen, strength, limited, rules, special)
                 if played == ZERO:
                     raise_fault(fault, exception)
                     status[hot.ANSWER] = answer
@@ -418,7 +474,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                 queue += (owner + SENTINEL) << highest(queue)
                 hand = put_down(position, views, seat, owner, hand, chosen, played, table, special, rules, log)
                 table, strength, owner = chosen, played, seat
-                if hand == ZERO or special:
+                if hand == ZERO or special is not None:
                     active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)
                     if queue == ZERO:
                         code = FINISHED

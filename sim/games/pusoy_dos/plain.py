@@ -1,4 +1,4 @@
-"""The lowest plays of a hand under the default plays (``rules.plain``): the short way that bulk play takes.
+"""Plays, and the lowest of a hand, under the default plays (``rules.plain``): the short way that bulk play takes.
 
 Straights are 3-7 to J-2, flushes compare by suit and then by rank, straight flushes by rank and then by suit. Every
 finder returns a mask, 0 when there is no such play; 'lowest' is lowest by strength, between equals the smallest mask
@@ -10,14 +10,18 @@ of the table.
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, ZERO, highest, lowest, lowest_bit, popcount
+from sim.bits import ONE, TWO, ZERO, highest, lowest, lowest_bit, popcount
 from sim.games.pusoy_dos.plays import (
     DECK,
     FOUR_BITS,
+    KIND_SHIFT,
     LANE,
     RANK,
     RUN,
     SUIT_BITS,
+    SUIT_SHIFT,
+    THREE,
+    is_suited,
     lowest_of_ranks,
     rank_cards,
     ranks_complete,
@@ -25,13 +29,48 @@ from sim.games.pusoy_dos.plays import (
     ranks_paired,
     ranks_tripled,
 )
-from sim.games.pusoy_dos.rules import FLUSH, FULL_HOUSE, PAIR, QUADS, SINGLE, STRAIGHT, TRIPLE
+from sim.games.pusoy_dos.rules import FLUSH, FULL_HOUSE, PAIR, QUADS, SINGLE, STRAIGHT, STRAIGHT_FLUSH, TRIPLE
 from sim.jit import inlined
 
 FIVE = np.uint64(5)
 INNER = np.uint64(0xFFFF)  # the four lower ranks of a straight that begins with the threes
 TOPS = np.uint64(0xF0000)  # its highest rank
 TO_TOP = np.uint64(16)
+
+
+@inlined
+def plain_strength(cards):
+    """Strength of some cards of the deck as a play, 0 when they are none: strength_of() under the default plays."""
+    size = popcount(cards)
+    top = highest(cards)
+    if size == ONE:
+        return (np.uint64(SINGLE) << KIND_SHIFT) | top
+    if size == FIVE:
+        return plain_five_strength(cards, top)
+    if size > THREE or cards & ~rank_cards(top) != ZERO:
+        return ZERO
+    return (size << KIND_SHIFT) | (top if size == TWO else top >> TWO)
+
+
+@inlined
+def plain_five_strength(cards, top):
+    """Strength of five cards, 0 when they are no play; ``top`` is the index of the highest, which decides between sequences."""
+    held = ranks_held(cards)
+    ranks = popcount(held)
+    if ranks == TWO:
+        four = ranks_complete(cards)
+        if four != ZERO:
+            return (np.uint64(QUADS) << KIND_SHIFT) | (lowest(four) >> TWO)
+        return (np.uint64(FULL_HOUSE) << KIND_SHIFT) | (lowest(ranks_tripled(cards)) >> TWO)
+    if ranks != FIVE:
+        return ZERO
+    in_sequence = held == RUN * lowest_bit(held)
+    if is_suited(cards):
+        if in_sequence:
+            return (np.uint64(STRAIGHT_FLUSH) << KIND_SHIFT) | top
+        suit = top & SUIT_BITS
+        return (np.uint64(FLUSH) << KIND_SHIFT) | (suit << SUIT_SHIFT) | (cards >> suit)
+    return (np.uint64(STRAIGHT) << KIND_SHIFT) | top if in_sequence else ZERO
 
 
 @inlined
