@@ -16,44 +16,42 @@ from sim.events import append
 from sim.games.pusoy_dos import events
 from sim.games.pusoy_dos.dealing import deal
 from sim.games.pusoy_dos.lowest import lowest_lead, lowest_opening
-from sim.games.pusoy_dos.plain import plain_strength
-from sim.games.pusoy_dos.plays import THREE, is_bomb, is_single_two, size_of, strength_of
+from sim.games.pusoy_dos.plays import strength_of
 from sim.games.pusoy_dos.record import record
 from sim.games.pusoy_dos.rules import (
     AFTER_OUT_IMMEDIATE_CONTROL,
     END_PLAY_ON,
     LAST_CARD_HIGHEST_SINGLE,
-    LAST_CARD_OFF,
     LAST_CARD_PAY_ALL,
-    OPENING_SINGLE_ONLY,
     SCORING_PENALTY,
-    SINGLE,
-    STRAIGHT_FLUSH,
 )
 from sim.games.pusoy_dos.scoring import assess
-from sim.games.pusoy_dos.view import ANSWERING, LEADING, OPENING, OVER, SEATS, VIEW
+from sim.games.pusoy_dos.tricks import (
+    GOING,
+    answer_strength,
+    begin_trick,
+    go_out,
+    lead_strength,
+    put_down,
+    show_trick,
+    store_phase,
+    store_trick,
+)
+from sim.games.pusoy_dos.usual import play_usual
+from sim.games.pusoy_dos.view import ANSWERING, OVER, SEATS
 from sim.jit import apart, inlined, kernel, rare, scalar
-from sim.view import field_pusher
 
 __all__ = ["begin", "deal", "introduce", "play", "record", "settle"]
-
-GOING = -1
-"""Before play() has a code."""
 
 ONLY_DEAL = 2
 """``match`` of the unit that looks at dealt hands and plays none."""
 
-KIND_SHIFT = np.uint64(56)
-SF_STRENGTHS = np.uint64(STRAIGHT_FLUSH << 56)
-SINGLES = np.uint64(SINGLE)
 SEAT_IN_QUEUE = np.uint64(3)
 SENTINEL = np.uint64(3)  # takes the 1 above a queue away and puts it two bits higher
 FOUR_IN_TURN = np.uint64(0b11_10_01_00_11_10_01_00)
 THREE_IN_TURN = np.uint64(0b10_01_00_10_01_00)
 SEAT_BITS = np.uint64(32)
 HAND_BITS = np.uint64(40)
-
-push_played = field_pusher(VIEW, "played")
 
 
 @inlined
@@ -196,43 +194,6 @@ def single_limited(position, seat, rules):
     return np.int64(popcount(position.hands[next_seat(holders(position), np.uint64(seat), players)]) == ONE)
 
 
-@inlined
-def strength_under(play, rules, special):
-    """Strength of some cards of a hand as a play, 0 when they are none."""
-    return plain_strength(play) if special is None else strength_of(play, rules)
-
-
-@inlined
-def lead_strength(hand, play, must, limited, rules, special):
-    """Strength of a play if it may be led (PD-3, PD-8), 0 if not."""
-    if play == ZERO or play & ~hand != ZERO:
-        return ZERO
-    strength = strength_under(play, rules, special)
-    if must != ZERO:
-        if play & must == ZERO or (rules.opening_must_include == OPENING_SINGLE_ONLY and play != must):
-            return ZERO
-    elif limited != 0 and play & (play - ONE) == ZERO and play != ONE << highest(hand):
-        return ZERO
-    return strength
-
-
-@inlined
-def answer_strength(hand, play, table, limited, rules, special):
-    """Strength of a play if it may be put on one of the strength ``table`` (PD-7, PD-9), 0 if not."""
-    if play & ~hand != ZERO:
-        return ZERO
-    if play & (play - ONE) == ZERO:
-        if limited != 0 and play != ONE << highest(hand):
-            return ZERO
-        strength = (SINGLES << KIND_SHIFT) | highest(play)  # less than that of any play of more cards
-    else:
-        strength = strength_under(play, rules, special)
-        if size_of(strength) != size_of(table):
-            bomb = special is not None and rules.bombs != 0 and is_bomb(strength) and is_single_two(table)
-            return strength if bomb else ZERO
-    return strength if strength > table else ZERO
-
-
 @kernel
 def had_better(hand, play, leading, must, rules):
     """Whether who played a single could have played a higher one, or led something else (PD-A20)."""
@@ -257,19 +218,6 @@ def note_choice(position, seat, owner, play, leading, rules):
         position.beaten_seat = np.int64(owner)
         position.beaten_choice = position.choice
     position.choice = np.int64(had_better(hand, play, leading, position.must, rules))
-
-
-@kernel
-def go_out(position, seat, play, log):
-    """A seat has played its last card."""
-    position.out |= 1 << np.int64(seat)
-    position.finished += 1
-    position.place[seat] = position.finished
-    if log is not None:
-        append(log, events.OUT, seat, position.finished, 0)
-    if position.finished == 1:
-        position.winner = np.int64(seat)
-        position.last_play = play
 
 
 @kernel
@@ -304,58 +252,6 @@ def play_on(position, views, seat, active, queue, rules):
 
 
 @inlined
-def after_play(position, views, seat, play, active, queue, special, rules, log):
-    """What a play changes beyond the table when somebody is out, or rules are in force that seldom are. Returns as play_on()."""
-    if position.hands[seat] == ZERO:
-        go_out(position, seat, play, log)
-        if special is None:  # the first to go out ends the hand
-            return active ^ (ONE << seat), ZERO
-    return play_on(position, views, seat, active, queue, rules)
-
-
-@inlined
-def show_trick(view, table, strength, owner, active, turn):
-    """Write what changes in a view from turn to turn."""
-    view.table = table
-    view.strength = strength
-    view.owner = np.int64(owner)
-    view.active = np.int64(active)
-    view.turn = np.int64(turn)
-    view.random_used = ZERO
-
-
-@inlined
-def ask_seat(position, view, deciders, seat, special, rules, status):
-    """Ask a seat what it plays. Returns 1 when a single must be its highest (PD-A20), and what ask() does."""
-    limited = 0
-    if special is not None:
-        limited = single_limited(position, seat, rules)
-        view.top_single = limited
-    status[hot.ASKED] = seat
-    answer, fault, exception = ask(deciders[seat], view)
-    return limited, answer, fault, exception
-
-
-@inlined
-def put_down(position, views, seat, owner, hand, play, strength, table, special, rules, log):
-    """Move a play from a hand to the table, on the owner's ``table`` (0 when leading). Returns the rest of the hand."""
-    if play & (play - ONE) != ZERO and strength >= SF_STRENGTHS:
-        position.straight_flush = 1
-    if log is not None:
-        append(log, events.PLAY, seat, np.int64(play), np.int64(table))
-    if special is not None:
-        note_choice(position, seat, owner, play, table == ZERO, rules)
-    hand ^= play
-    position.hands[seat] = hand
-    views[seat].hand = hand
-    shown = position.played[seat] | play
-    position.played[seat] = shown
-    push_played(views, SEATS, seat, shown)
-    position.plays += 1
-    return hand
-
-
-@inlined
 def play(position, views, deciders, rules, keys, status, log, budget):
     """Play a hand on from wherever the position stands, to its end.
 
@@ -381,37 +277,21 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         show_new_hand(position, views, rules)
     else:
         take_up(position, views, rules)
-    # Whether more happens than that who passes waits for the next trick and the first to go out wins, or plays are not the default ones.
-    special = rules.last_card_rule != LAST_CARD_OFF or rules.pass_lockout == 0 or rules.end == END_PLAY_ON
-    if log is None and rules.plain != 0 and rules.bombs == 0 and not special:
-        return play_tricks(position, views, deciders, rules, status, None, 0, None)
-    return play_special(position, views, deciders, rules, status, log, budget)
+    if log is None and rules.usual != 0:
+        return play_usual(position, views, deciders, rules, status)
+    return play_any(position, views, deciders, rules, status, log, budget)
 
 
 @kernel
-def play_special(position, views, deciders, rules, status, log, budget):
-    """Play under rules that need a look at each turn, or with a log. Returns as play()."""
+def play_any(position, views, deciders, rules, status, log, budget):
+    """Play a hand on under any rules; the views know what stood before. Returns as play()."""
     apart()
-    return play_tricks(position, views, deciders, rules, status, log, budget, 1)
-
-
-@inlined
-def play_tricks(position, views, deciders, rules, status, log, budget, special):
-    """Play a hand on to its end, or until the budget is spent; the views know what stood before. Returns as play().
-
-    Parameters
-    ----------
-    special : None or int
-        None when the rules are such that nothing happens that seldom does, and the plays the default ones; those steps are then left
-        out when this is compiled.
-    """
     players = np.uint64(position.players)
     seat = np.uint64(position.seat)
     owner = np.uint64(position.owner)
     active = np.uint64(position.active)
     table = position.table
     strength = position.strength
-    turn = np.uint64(position.turn)
     leading = position.phase != ANSWERING
     queue = ONE
     if not leading:
@@ -419,95 +299,67 @@ def play_tricks(position, views, deciders, rules, status, log, budget, special):
     steps = 0
     code = GOING
 
-    while True:
-        if leading:
-            view = views[seat]
-            show_trick(view, ZERO, ZERO, seat, active, turn)
-            limited, answer, fault, exception = ask_seat(position, view, deciders, seat, special, rules, status)
-            chosen = np.uint64(answer)
-            hand = position.hands[seat]
-            played = lead_strength(hand, chosen, position.must, limited, rules, special)
-            if played == ZERO:
-                raise_fault(fault, exception)
-                status[hot.ANSWER] = answer
-                code = ILLEGAL
-                break
-            turn += ONE
-            position.leads += ONE << (popcount(chosen) << THREE)
-            hand = put_down(position, views, seat, owner, hand, chosen, played, table, special, rules, log)
-            position.must = ZERO
-            view.must = ZERO
-            table, strength, owner = chosen, played, seat
-            queue = round_after(seat, players)
-            leading = False
-            if hand == ZERO or special is not None:
-                active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)
-                if queue == ZERO:
-                    code = FINISHED
-                    break
-            if log is not None:
-                steps += 1
-                if steps == budget:
-                    code = PAUSED
-        while queue != ONE and code == GOING:
+    while code == GOING:
+        if not leading:
             seat = queue & SEAT_IN_QUEUE
-            queue >>= TWO
-            view = views[seat]
-            show_trick(view, table, strength, owner, active, turn)
-            limited, answer, fault, exception = ask_seat(position, view, deciders, seat, special, rules, status)
-            chosen = np.uint64(answer)
-            if chosen == ZERO:
-                active ^= ONE << seat
-                turn += ONE
-                if log is not None:
-                    append(log, events.PASS, seat, 0, 0)
+        view = views[seat]
+        show_trick(view, table, strength, owner, active, np.uint64(position.turn))
+        limited = single_limited(position, seat, rules)
+        view.top_single = limited
+        status[hot.ASKED] = seat
+        answer, fault, exception = ask(deciders[seat], view)
+        chosen = np.uint64(answer)
+        hand = position.hands[seat]
+        played = ZERO
+        if leading:
+            played = lead_strength(hand, chosen, strength_of(chosen, rules), position.must, limited, rules)
+        elif chosen != ZERO:
+            played = answer_strength(hand, chosen, strength_of(chosen, rules), strength, limited, rules)
+        if played == ZERO and (leading or chosen != ZERO):
+            raise_fault(fault, exception)
+            status[hot.ANSWER] = answer
+            code = ILLEGAL
+            break
+        position.turn += 1
+        queue = round_after(seat, players) if leading else queue >> TWO
+        if chosen == ZERO:
+            active ^= ONE << seat
+            if log is not None:
+                append(log, events.PASS, seat, 0, 0)
+        else:
+            if log is not None:
+                append(log, events.PLAY, seat, np.int64(chosen), np.int64(table))
+            note_choice(position, seat, owner, chosen, leading, rules)
+            if leading:
+                begin_trick(position, view, chosen)
             else:
-                hand = position.hands[seat]
-                played = answer_strength(hand, chosen, strength, limited, rules, special)
-                if played == ZERO:
-                    raise_fault(fault, exception)
-                    status[hot.ANSWER] = answer
-                    code = ILLEGAL
-                    break
-                turn += ONE
                 # Whoever sits between the owner and this seat has passed: after the others the owner is asked.
                 queue += (owner + SENTINEL) << highest(queue)
-                hand = put_down(position, views, seat, owner, hand, chosen, played, table, special, rules, log)
-                table, strength, owner = chosen, played, seat
-                if hand == ZERO or special is not None:
-                    active, queue = after_play(position, views, seat, chosen, active, queue, special, rules, log)
-                    if queue == ZERO:
-                        code = FINISHED
-                        break
+            put_down(position, views, seat, hand, chosen, played)
+            position.played[seat] |= chosen
+            table, strength, owner, leading = chosen, played, seat, False
+            if hand == chosen:
+                go_out(position, seat, chosen, log)
+            active, queue = play_on(position, views, seat, active, queue, rules)
+            if queue == ZERO:
+                code = FINISHED
+                break
+        if queue == ONE:
+            # Nobody else is left in the trick (PD-9, PD-A15, PD-A23).
+            active = holders(position)
             if log is not None:
-                steps += 1
-                if steps == budget:
-                    code = PAUSED
-        if code in (FINISHED, ILLEGAL):
-            break
-        if queue != ONE:
-            seat = queue & SEAT_IN_QUEUE
-            break
-        # Nobody else is left in the trick (PD-9, PD-A15, PD-A23).
-        active = holders(position)
+                append(log, events.TRICK, owner, 0, 0)
+            seat = owner if (active >> owner) & ONE != ZERO else next_seat(active, owner, players)
+            table, strength, owner, leading = ZERO, ZERO, seat, True
         if log is not None:
-            append(log, events.TRICK, owner, 0, 0)
-        seat = owner if (active >> owner) & ONE != ZERO else next_seat(active, owner, players)
-        table, strength, owner = ZERO, ZERO, seat
-        leading = True
-        if code == PAUSED:
-            break
+            steps += 1
+            if steps == budget:
+                code = PAUSED
 
-    position.seat = np.int64(seat)
-    position.owner = np.int64(owner)
-    position.active = np.int64(active)
-    position.table = table
-    position.strength = strength
-    position.turn = np.int64(turn)
-    position.phase = OVER if code == FINISHED else LEADING if leading else ANSWERING
-    if code != FINISHED and position.must != ZERO:
-        position.phase = OPENING
-    position.passes = np.int64(turn) - position.plays
+    if not leading and code == PAUSED:
+        seat = queue & SEAT_IN_QUEUE
+    store_trick(position, seat, owner, active, table, strength)
+    store_phase(position, leading, code)
     return code
 
 

@@ -31,9 +31,9 @@ RULES_SEEN = (
 
 VIEW = view_dtype(
     [
-        ("hand", "u8"),
         ("table", "u8"),  # the play to beat, 0 when leading
         ("strength", "u8"),  # its strength
+        ("hand", "u8"),
         ("must", "u8"),  # card that an opening lead must hold, 0 for none
         ("owner", "i8"),  # who played what is on the table; this seat when leading
         ("active", "i8"),  # bit set of seats that have not passed in this trick
@@ -78,6 +78,7 @@ POSITION = record_dtype(
         ("passes", "i8"),
         ("leads", "u8"),  # eight bits for each number of cards
         ("straight_flush", "i8"),
+        ("ring", "u8"),  # players for whom ``after`` is laid out
         ("ahead_size", "u8"),  # cards of a hand in the deals made ahead
         ("ahead_removed", "u8"),  # whether the lowest card was left over in them
         *ahead_fields(DEAL_WORDS),
@@ -86,6 +87,7 @@ POSITION = record_dtype(
         ("dealt", "u8", (SEATS,)),
         ("sizes", "i8", (SEATS,)),  # cards each seat was dealt
         ("played", "u8", (SEATS,)),
+        ("after", "u1", (1 << SEATS << 2,)),  # the next seat in a trick: see usual.lay_ring()
         ("place", "i8", (SEATS,)),  # 1 for the winner; 0 for who has none
         ("debt", "i8", (SEATS,)),  # a seat's own penalty
         ("charge", "i8", (SEATS,)),  # what it is charged
