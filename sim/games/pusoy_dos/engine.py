@@ -114,6 +114,7 @@ def introduce(view, rules, match):
     The rules are in it so that functions on plays take a view in place of the rules.
     """
     view.plain = rules.plain
+    view.usual = rules.usual
     view.kinds = rules.kinds
     view.suited_kind = rules.suited_kind
     view.sequences = rules.sequences

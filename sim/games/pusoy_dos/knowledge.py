@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.answers import NOT_SHORT, in_parts
 from sim.bits import ONE, TWO, ZERO, lowest_bit, popcount
 from sim.games.pusoy_dos.engine import write_view
 from sim.games.pusoy_dos.lowest import lowest_answer, lowest_lead, lowest_opening
@@ -21,19 +22,19 @@ SINGLES, PAIRS = np.uint64(SINGLE), np.uint64(PAIR)
 
 
 @kernel
-def lowest_legal(view):
-    """The lowest legal play of the largest size on lead, the lowest that beats the table otherwise, 0 when there is none."""
+def lowest_short(view):
+    """The answer of lowest_legal() to singles and pairs under the usual rules, which are three in four; NOT_SHORT to others."""
     kind = view.strength >> KIND_SHIFT
-    if view.plain != 0 and view.top_single == 0:  # three answers in four: kept short, as a big function costs much before it begins
+    if view.usual != 0:
         if kind == SINGLES:
             return np.int64(plain_answer(view.hand, view.table, SINGLES))
         if kind == PAIRS:
             return np.int64(plain_answer(view.hand, view.table, PAIRS))
-    return lowest_legal_of_all(view)
+    return np.int64(NOT_SHORT)
 
 
 @kernel
-def lowest_legal_of_all(view):
+def lowest_of_all(view):
     """As lowest_legal(), for any table and rules."""
     apart()
     if view.table == ZERO:
@@ -47,6 +48,14 @@ def lowest_legal_of_all(view):
     if view.top_single != 0 and popcount(play) == ONE:
         return np.int64(top_single(view))
     return np.int64(play)
+
+
+@kernel
+@in_parts(lowest_short, lowest_of_all)
+def lowest_legal(view):
+    """The lowest legal play of the largest size on lead, the lowest that beats the table otherwise, 0 when there is none."""
+    answer = lowest_short(view)
+    return answer if answer != NOT_SHORT else lowest_of_all(view)
 
 
 @kernel

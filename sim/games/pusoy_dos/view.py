@@ -15,6 +15,7 @@ PLAY = 0
 
 RULES_SEEN = (
     "plain",
+    "usual",
     "kinds",
     "suited_kind",
     "sequences",
