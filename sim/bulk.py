@@ -8,7 +8,7 @@ for that type (so there is one cached specialisation for each game and none for 
 ``deal(position, rules, keys, log)``                deal its next hand
 ``play(position, views, deciders, rules, keys, status, log, budget) -> code``  play the hand on from wherever the position stands
 ``settle(position, rules, keys, log) -> bool``      score a finished hand; whether the unit goes on
-``record(position, rules, out, at)``                write the outcome columns of a finished unit
+``record(position, rules, out, at, width)``         write the outcome columns of a finished unit, column c to ``out[c * width + at]``
 
 ``log`` is ``None`` in bulk play and an array when a hand is traced: Numba prunes the branches of the one or the other, so that the
 same source serves both and bulk play does not pay for the log.
@@ -23,7 +23,7 @@ from numba.extending import overload
 
 from sim.decide import COMPILED, record_type
 from sim.hot import CODE, HANDS, UNIT, UNITS_DONE, deciders_behind, rules_behind, status_behind, views_behind
-from sim.jit import kernel, scalar
+from sim.jit import inlined, kernel, scalar
 from sim.view import MAX_PARAMETERS, MAX_SEATS
 
 # Codes that play() returns.
@@ -67,8 +67,8 @@ def settle(position, rules, keys, log):
     return _ENGINES[position.dtype].settle(position, rules, keys, log)
 
 
-def record(position, rules, out, at):
-    return _ENGINES[position.dtype].record(position, rules, out, at)
+def record(position, rules, out, at, width):
+    return _ENGINES[position.dtype].record(position, rules, out, at, width)
 
 
 def register(position_dtype: np.dtype[Any], engine: Engine) -> Engine:
@@ -106,11 +106,18 @@ def register(position_dtype: np.dtype[Any], engine: Engine) -> Engine:
                 return lambda position, rules, keys, log: own_settle(position, rules, keys, log)
 
         @overload(record, jit_options=INLINED)
-        def _record(position, rules, out, at):
+        def _record(position, rules, out, at, width):
             if position == mine:
-                return lambda position, rules, out, at: own_record(position, rules, out, at)
+                return lambda position, rules, out, at, width: own_record(position, rules, out, at, width)
 
     return engine
+
+
+@inlined
+def put(out, to, width, value):
+    """Write a value of the table's to a unit's place in a column. Returns its place in the next column."""
+    out[to] = value
+    return to + width
 
 
 @kernel
@@ -154,6 +161,7 @@ def play_units(
     scratch,
     tables,
     out,
+    width,
     stop,
 ):
     """Play units ``first`` … ``first + count - 1`` of one arm.
@@ -175,8 +183,10 @@ def play_units(
     memory : uint64 array, shape (entries, 2); scratch : uint64 array
         Addresses and sizes of the entries' scratch memory; the memory itself, zeroed at each unit.
     tables : uint64 array, shape (entries, 2)
-    out : int64 array, shape (columns, at least count)
-        Outcome columns, one unit a place.
+    out : int64 array, shape (columns * width,)
+        Outcome columns one behind the other, one unit a place.
+    width : int
+        Length of a column, at least ``count``.
     stop : int64 array, shape (1,)
         The loop ends before the next deal when this is not zero.
 
@@ -224,7 +234,7 @@ def play_units(
             if more and stop[0] != 0:
                 status[CODE] = STOPPED
                 return STOPPED
-        record(position, rules, out, at)
+        record(position, rules, out, at, width)
         status[UNITS_DONE] = at + 1
     status[CODE] = FINISHED
     return FINISHED

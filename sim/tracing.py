@@ -96,10 +96,10 @@ class Table:
 
     def outcome(self) -> list[int]:
         """The outcome columns of the finished unit."""
-        out = np.zeros((self.unit.width(self.arm.players), 1), np.int64)
+        out = np.zeros(self.unit.width(self.arm.players), np.int64)
         with np.errstate(over="ignore"):
-            self.engine.record(self.positions[0], self.rules[0], out, 0)
-        return [int(x) for x in out[:, 0]]
+            self.engine.record(self.positions[0], self.rules[0], out, 0, 1)
+        return [int(x) for x in out]
 
     def events(self) -> list[Event]:
         """What happened since the last look, told."""

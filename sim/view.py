@@ -44,7 +44,7 @@ LINE = 64
 
 
 def record_dtype(fields: list[Any], header: np.dtype[Any] | None = None) -> np.dtype[Any]:
-    """A record dtype in which each array field begins on a cache line.
+    """A record dtype in which no array field lies across the border of cache lines if it can help it.
 
     Such fields are copied and cleared in moves as wide as a line. A move that lies across two lines costs twice as much, and what it
     wrote cannot be read again before it has left the processor's queue of stores.
@@ -62,7 +62,7 @@ def record_dtype(fields: list[Any], header: np.dtype[Any] | None = None) -> np.d
         _append(layout, name, form, offset)
     for field in fields:
         form = np.dtype(field[1]) if len(field) == 2 else np.dtype((field[1], field[2]))
-        step = LINE if form.shape else form.alignment
+        step = min(LINE, 1 << (form.itemsize - 1).bit_length()) if form.shape else form.alignment
         offset = -(-end // step) * step
         _append(layout, field[0], form, offset)
         end = offset + form.itemsize

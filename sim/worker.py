@@ -95,7 +95,8 @@ class ArmTable:
                 self.memory,
                 self.scratch,
                 self.seats.tables,
-                self.out,
+                self.out.reshape(-1),
+                self.out.shape[1],
                 stop,
             )
         return code

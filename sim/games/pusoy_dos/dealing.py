@@ -50,13 +50,13 @@ def shuffle_out(position, rules, keys):
             deal_ahead(position, keys, each, removed)
     else:
         deal_again(position, keys, each, removed)
-    for seat in range(np.uint64(SEATS)):  # long before they are copied into views: what was just written is slow to copy
-        position.sizes[seat] = rules.hand_size if seat < players else 0
     for seat in range(FEW_SEATS):
+        position.sizes[seat] = rules.hand_size
         hand = position.ahead_hands[seat * STEP + lane]
         position.hands[seat] = hand
         position.dealt[seat] = hand
     rest = position.ahead_hands[FEW_SEATS * STEP + lane]
+    position.sizes[FEW_SEATS] = rules.hand_size if full else 0
     position.leftover = ZERO if full else rest
     position.hands[FEW_SEATS] = rest if full else ZERO
     position.dealt[FEW_SEATS] = rest if full else ZERO

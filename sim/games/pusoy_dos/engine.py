@@ -128,6 +128,10 @@ def introduce(view, rules, match):
     view.end = rules.end
     view.top_single = 0
     view.next_seat = view.seat + 1 if view.seat + 1 < rules.players else 0
+    view.random_sub = np.uint64(view.seat) << SEAT_BITS
+    view.must = ZERO
+    for seat in range(SEATS):
+        view.sizes[seat] = rules.hand_size if seat < rules.players else 0
 
 
 @inlined
@@ -148,18 +152,14 @@ def show_hand(position, view, seat, rules):
 @inlined
 def show_new_hand(position, views, rules):
     """The same for all seats before the first play."""
-    sub = np.uint64(position.hand) << HAND_BITS
     for seat in range(np.uint64(position.players)):
         scalar()
         view = views[seat]
-        view.random_sub = sub | (seat << SEAT_BITS)
         view.hand = position.hands[seat]
-        view.must = ZERO
-        copy_field(view.sizes, position.sizes)
         for other in range(np.uint64(SEATS)):
             view.played[other] = ZERO
     views[np.uint64(position.seat)].must = position.must
-    if position.match == 1 or rules.end == END_PLAY_ON:
+    if position.match == 1 or rules.steady == 0:
         take_up(position, views, rules)
 
 

@@ -245,7 +245,8 @@ class PusoyDosRules(Rules):
         Returns
         -------
         dict of str to int
-            ``plain`` is 1 when the plays are those of the default rules, ``usual`` when besides tricks are played as under them. ``kinds`` has bit k set when plays of kind k
+            ``plain`` is 1 when the plays are those of the default rules, ``usual`` when besides tricks are played as under them.
+            ``steady`` is 1 when sizes of hands and turn order are the same in all hands. ``kinds`` has bit k set when plays of kind k
             exist; ``suited_kind`` is what a suited straight counts as (PD-A25). ``sequences`` has bit 4 * rank set when
             a straight may begin there, ``a5_high`` is 1 when A-5 and 2-6 are the highest. ``suit_at`` and
             ``suit_places`` (two bits an item) turn a suit's place into the suit and back. ``hand_size`` is how many
@@ -255,6 +256,7 @@ class PusoyDosRules(Rules):
         extra = {
             "plain": int(self._plain()),
             "usual": int(self._usual()),
+            "steady": int(self.end != "play_on" and self.leftover != "to_lowest_holder"),
             "kinds": sum(1 << kind for kind in self._kinds()),
             "suited_kind": next((kind for kind in (STRAIGHT_FLUSH, FLUSH, STRAIGHT) if kind in self._kinds()), NO_PLAY),
             "sequences": sum(1 << 4 * rank for rank in _SEQUENCES[self.straights]),

@@ -15,7 +15,7 @@ from sim.games.pusoy_dos.rules import (
     TWOS_NONE,
     TWOS_PER_TWO,
 )
-from sim.jit import inlined, kernel
+from sim.jit import inlined, kernel, scalar
 
 TWOS = np.uint64(0xF000000000000)
 
@@ -45,6 +45,16 @@ def threshold(at, dealt, rules):
 
 
 @inlined
+def stepped(left, first, second, third, rules):
+    """Penalty for so many cards with the steps of a table beginning where they do, which they do in this order (PD-A17)."""
+    if left < first:
+        return left
+    if left < second:
+        return left * rules.factor_1
+    return left * (rules.factor_2 if left < third else rules.factor_3)
+
+
+@kernel
 def penalty(cards, dealt, rules):
     """Penalty for the cards a seat still holds.
 
@@ -60,13 +70,8 @@ def penalty(cards, dealt, rules):
     if rules.penalty_table == TABLE_PIPS:
         value = pips(cards)
     else:
-        value = left
-        if left >= threshold(rules.step_1, dealt, rules):
-            value = left * rules.factor_1
-            if left >= threshold(rules.step_2, dealt, rules):
-                value = left * rules.factor_2
-            if left >= threshold(rules.step_3, dealt, rules):
-                value = left * rules.factor_3
+        steps = (threshold(rules.step_1, dealt, rules), threshold(rules.step_2, dealt, rules), threshold(rules.step_3, dealt, rules))
+        value = stepped(left, steps[0], steps[1], steps[2], rules)
     if rules.two_mult != TWOS_NONE:
         twos = np.int64(popcount(cards & TWOS))
         if rules.two_mult == TWOS_PER_TWO:
@@ -83,10 +88,18 @@ def assess(position, rules):
     The winner has no penalty, whatever he holds (he may have won with the dealt cards).
     """
     total = 0
-    for seat in range(np.uint64(position.players)):
+    players = np.uint64(position.players)
+    winner = position.winner
+    by_count = rules.two_mult == TWOS_NONE and rules.penalty_table != TABLE_PIPS and rules.penalty_scale != SCALE_RELATIVE
+    for seat in range(players):
+        scalar()
         debt = 0
-        if np.int64(seat) != position.winner:
-            debt = penalty(position.hands[seat], popcount(position.dealt[seat]), rules)
+        if np.int64(seat) != winner:
+            cards = position.hands[seat]
+            if not by_count:
+                debt = penalty(cards, popcount(position.dealt[seat]), rules)
+            else:
+                debt = stepped(np.int64(popcount(cards)), rules.step_1, rules.step_2, rules.step_3, rules)
         position.debt[seat] = debt
         position.charge[seat] = debt
         total += debt
@@ -95,13 +108,13 @@ def assess(position, rules):
             position.charge[seat] = 0
         position.charge[np.uint64(position.beaten_seat)] = total
     if rules.scoring == SCORING_PENALTY:
-        for seat in range(np.uint64(position.players)):
-            if rules.settle == SETTLE_PAIRWISE:
-                position.score[seat] = total - position.players * position.charge[seat]
-            else:
-                position.score[seat] = -position.charge[seat]
-        if rules.settle != SETTLE_PAIRWISE:
-            position.score[np.uint64(position.winner)] = total
+        pairwise = rules.settle == SETTLE_PAIRWISE
+        times, more = (position.players, total) if pairwise else (1, 0)
+        for seat in range(players):
+            scalar()
+            position.score[seat] = more - times * position.charge[seat]
+        if not pairwise:
+            position.score[np.uint64(winner)] = total
     else:
         for seat in range(np.uint64(position.players)):
             position.score[seat] = points(position, np.int64(seat), rules)
@@ -125,11 +138,8 @@ def points(position, seat, rules):
     return np.int64(1) << np.int64(bonus)
 
 
-@kernel
-def place_in_halves(position, seat):
-    """Finishing place times two. Seats that did not finish share what places are left, evenly."""
-    place = position.place[np.uint64(seat)]
-    if place != 0:
-        return 2 * place
+@inlined
+def places_left(position):
+    """The mean of the places left to seats that did not finish, which share them evenly, times two."""
     placed = max(position.finished, position.instant)
     return placed + 1 + position.players

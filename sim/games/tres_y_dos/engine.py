@@ -12,7 +12,7 @@ import numpy as np
 from sim import hot
 from sim.ahead import STEP, make_again, new_stream, next_deal, ready_word, rest, resume
 from sim.bits import ONE, ONES, TWO, ZERO, at_least_1, copy_field, count_of, lowest, mul_high, mul_wide, popcount, rank_bit
-from sim.bulk import FINISHED, ILLEGAL, PAUSED
+from sim.bulk import FINISHED, ILLEGAL, PAUSED, put
 from sim.decide import ask, decide, raise_fault
 from sim.events import append
 from sim.games.tres_y_dos import events
@@ -841,17 +841,17 @@ def pass_deal(position, rules, keys, winner):
 
 
 @inlined
-def record(position, rules, out, at):
+def record(position, rules, out, at, width):
     """Write the outcome columns of a finished unit, in the order of the measures in the game's description."""
-    at = np.uint64(at)
+    at, width = np.uint64(at), np.uint64(width)
     if position.match == 0:
-        record_hand(position, rules, out, at)
+        record_hand(position, rules, out, at, width)
     else:
-        record_match(position, rules, out, at)
+        record_match(position, rules, out, at, width)
 
 
 @inlined
-def record_hand(position, rules, out, at):
+def record_hand(position, rules, out, at, width):
     """Outcome of a single hand: won shares, marbles (over 840; a void hand returns the stakes), then the table's columns."""
     players = np.uint64(position.players)
     finished = ONE - np.uint64(position.void)
@@ -860,19 +860,19 @@ def record_hand(position, rules, out, at):
     for seat in range(players):
         scalar()
         share = position.shares[seat]
-        out[seat, at] = share
-        out[players + seat, at] = pot * share - lost
-    column = players + players
-    out[column, at] = np.int64(finished) * position.turn
-    out[column + ONE, at] = np.int64(finished)
-    out[column + TWO, at] = position.void
-    out[column + np.uint64(3), at] = position.dealt_win
-    out[column + np.uint64(4), at] = position.epoch
-    out[column + np.uint64(5), at] = 1
+        out[seat * width + at] = share
+        out[(players + seat) * width + at] = pot * share - lost
+    to = (players + players) * width + at
+    to = put(out, to, width, np.int64(finished) * position.turn)
+    to = put(out, to, width, np.int64(finished))
+    to = put(out, to, width, position.void)
+    to = put(out, to, width, position.dealt_win)
+    to = put(out, to, width, position.epoch)
+    put(out, to, width, 1)
 
 
 @kernel
-def record_match(position, rules, out, at):
+def record_match(position, rules, out, at, width):
     """Outcome of a match: match shares, hands won (over 840), marbles, then the table's columns.
 
     The match goes to whoever has the most won hands, if that is enough; several may get there at once by a shared hand.
@@ -889,13 +889,13 @@ def record_match(position, rules, out, at):
             leaders += 1
     won = best >= rules.match_target * WHOLE
     for seat in range(players):
-        out[seat, at] = WHOLE // leaders if won and position.wins[seat] == best else 0
-        out[players + seat, at] = position.wins[seat]
-        out[players + players + seat, at] = position.marbles[seat]
+        out[seat * width + at] = WHOLE // leaders if won and position.wins[seat] == best else 0
+        out[(players + seat) * width + at] = position.wins[seat]
+        out[(players + players + seat) * width + at] = position.marbles[seat]
     column = players * np.uint64(3)
-    out[column, at] = position.unit_turns
-    out[column + ONE, at] = position.unit_finished
-    out[column + TWO, at] = position.unit_voids
-    out[column + np.uint64(3), at] = position.unit_dealt_wins
-    out[column + np.uint64(4), at] = position.unit_reshuffles
-    out[column + np.uint64(5), at] = position.hand
+    out[column * width + at] = position.unit_turns
+    out[(column + ONE) * width + at] = position.unit_finished
+    out[(column + TWO) * width + at] = position.unit_voids
+    out[(column + np.uint64(3)) * width + at] = position.unit_dealt_wins
+    out[(column + np.uint64(4)) * width + at] = position.unit_reshuffles
+    out[(column + np.uint64(5)) * width + at] = position.hand
