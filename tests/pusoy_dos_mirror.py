@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +28,8 @@ from sim.strategy import Player, Strategy, set_parameters
 from sim.view import memory
 from strategies.pusoy_dos.dumper import DUMPER
 from tests.reference import streams
-from tests.reference.pusoy_dos import DECK, DEFAULTS, Options, Play, State, all_plays, dumper, indices
-from tests.reference.streams import Stream, draw_order, philox4x64
+from tests.reference.pusoy_dos import DEFAULTS, Options, Play, State, all_plays, dumper, indices
+from tests.reference.streams import Stream, philox4x64
 
 GAME = "pusoy-dos"
 CARDS, STRATEGY = 0, 2
@@ -57,19 +56,37 @@ class Dealt(NamedTuple):
 
 
 def dealt(seed: int, unit: int, hand: int, redeal: int, options: Options) -> Dealt:
-    """What is dealt for a hand of a unit after so many redeals: seat by seat off a lazily shuffled deck (PD-2, PD-A12).
+    """What is dealt for a hand of a unit after so many redeals: card by card from the highest (PD-2, PD-A12).
 
-    Four players share the whole deck, three leave some over; with ``remove_lowest`` its place in the deck goes to the last card.
+    A card goes to one of the free places, which are those of the first seat, then those of the second and so on; four players share the
+    whole deck, three leave some over.
     """
-    stream = Stream(stream_key(seed, "cards", GAME), (0, unit, hand << 16 | redeal, CARDS))
+    pieces = pieces_of(Stream(stream_key(seed, "cards", GAME), (0, unit, hand << 16 | redeal, CARDS)))
     players = options["players"]
-    deck = list(range(52))
-    if players == 3 and options["leftover"] == "remove_lowest":
-        deck[0] = deck.pop()
-    drawn = draw_order(stream, deck)
     size = 17 if players == 3 and options["deal3"] == "51" else 13
-    hands = tuple(sum(1 << card for card in islice(drawn, size)) for _ in range(players))
-    return Dealt(hands, DECK & ~sum(hands))
+    lowest = 1 if players == 3 and options["leftover"] == "remove_lowest" else 0
+    places = [seat for seat in range(players) for _ in range(size)] + [players] * (52 - lowest - players * size)
+    hands = [0] * (players + 1)
+    for card in reversed(range(lowest, 52)):
+        hands[places.pop(below_piece(pieces, len(places)))] |= 1 << card
+    return Dealt(tuple(hands[:players]), hands[players] | lowest)
+
+
+def pieces_of(stream: Stream) -> Iterator[int]:
+    """The words of a stream in pieces of 16 bits, the lowest first."""
+    while True:
+        word = stream.next()
+        for _ in range(4):
+            yield word % 2**16
+            word >>= 16
+
+
+def below_piece(pieces: Iterator[int], n: int) -> int:
+    """A uniform number below ``n``: the high half of ``piece * n``, unless the low half says that the piece is one too many."""
+    while True:
+        place, low = divmod(next(pieces) * n, 2**16)
+        if low >= 2**16 % n:
+            return place
 
 
 class Dealer:

@@ -9,15 +9,16 @@ import pytest
 from sim import lanes
 from sim.ahead import STEP
 from sim.arm import Arm
-from sim.bits import mul_wide
 from sim.game import find_game
 from sim.games.pusoy_dos import dealing
 from sim.games.tres_y_dos import engine as tres_y_dos
 from sim.jit import kernel
-from sim.rng import below, next_word, philox
+from sim.rng import next_word, philox
 from sim.strategy import set_parameters
 from sim.tracing import Table
 from strategies.loader import built_in
+from tests.pusoy_dos_mirror import below_piece, pieces_of
+from tests.reference.streams import Stream
 
 LANES = lanes.LANES
 word = np.uint64
@@ -34,13 +35,8 @@ def stepped(states, words, first, end):
 
 
 @kernel
-def placed(words, count, deck):
-    return lanes.place_lanes(words, count, deck)
-
-
-@kernel
-def numbered(places, count):
-    lanes.number_lanes(places, count)
+def dealt_out(words, first, second, third, removed, hands):
+    return lanes.deal_lanes(words, first, second, third, removed, hands)
 
 
 def u64(state: Any) -> Any:
@@ -70,38 +66,48 @@ def test_lanes_are_streams_side_by_side() -> None:
             assert list(states[lane::LANES]) == list(s)
 
 
-@pytest.mark.parametrize("deck", [52, 51])
-def test_places_are_those_of_single_draws(deck: int) -> None:
-    rows = 51
-    words = random_words((rows + 1) * LANES)
-    places = words.copy()
-    assert placed(places, word(rows), word(deck)) == 0
-    for k in range(rows):
-        for at in range(k * LANES, (k + 1) * LANES):
-            assert places[at] == mul_wide(words[at], word(deck - k))[0] * LANES
-    assert (places[rows * LANES :] == words[rows * LANES :]).all()
+SIZES = [((13, 13, 13), 0), ((17, 17, 17), 0), ((17, 17, 17), 1), ((13, 13, 13), 1), ((1, 0, 50), 0)]
 
 
-@pytest.mark.parametrize("row", [0, 17, 38])
+def deal_words(words: Any, sizes: tuple[int, ...], removed: int) -> tuple[Any, int]:
+    """The hands of all lanes, shape (4, LANES), and the lanes in doubt, by the compiled code."""
+    hands = np.zeros(4 * LANES, np.uint64)
+    doubtful = dealt_out(words, *(word(size) for size in sizes), word(removed), hands)
+    return hands.reshape(4, LANES), sum(1 << lane for lane in range(LANES) if int(doubtful) >> (4 * (lane % 4) + lane // 4) & 1)
+
+
+@pytest.mark.parametrize(("sizes", "removed"), SIZES)
+def test_deals_in_lanes_are_those_of_plain_python(sizes: tuple[int, ...], removed: int) -> None:
+    words = random_words(lanes.DEAL_WORDS * LANES)
+    hands, doubtful = deal_words(words, sizes, removed)
+    plain = np.zeros(4 * LANES, np.uint64)
+    told = lanes.deal_lanes(words, *(word(size) for size in sizes), word(removed), plain)
+    assert (hands == plain.reshape(4, LANES)).all()
+    assert doubtful == sum(1 << lane for lane in range(LANES) if int(told) >> (4 * (lane % 4) + lane // 4) & 1)
+    for lane in range(LANES):
+        assert [int(hand).bit_count() for hand in hands[:, lane]] == [*sizes, 52 - sum(sizes)]
+        assert sum(int(hand) for hand in hands[:, lane]) == 2**52 - 1
+        assert not removed or int(hands[3, lane]) & 1
+
+
+@pytest.mark.parametrize("draw", [0, 3, 17, 38, 50, 51])
 @pytest.mark.parametrize("lane", [0, 5, LANES - 1])
-def test_words_that_may_be_one_too_many_are_noticed(row: int, lane: int) -> None:
-    """A word's low product below the bound: the least, the largest such, and the least that is not."""
-    left = 52 - row
-    for low, noticed in ((0, True), (left - 1, True), (left, False)):
-        words = random_words(39 * LANES)
-        # word * left = low (mod 2^64) has a solution when 2^k, the even part of left, divides low.
-        even = left & -left
-        if low % even:
-            continue
-        words[row * LANES + lane] = word(low // even * pow(left // even, -1, 2**64) % 2**64 % (2**64 // even))
-        assert mul_wide(words[row * LANES + lane], word(left))[1] == low
-        assert bool(placed(words, word(39), word(52))) == noticed
-
-
-def test_rows_are_numbered() -> None:
-    places = np.full(53 * LANES, 99, np.uint8)
-    numbered(places, word(52))
-    assert list(places) == [k for k in range(52) for _ in range(LANES)] + [99] * LANES
+def test_draws_that_are_one_too_many_are_noticed(draw: int, lane: int) -> None:
+    """For every piece of a word: noticed are those whose low product lies below what 2^16 leaves over, and no other lane's."""
+    left = 52 - draw
+    at, place = draw // 4 * LANES + lane, 16 * (draw % 4)
+    fine = next(piece for piece in range(2**16) if piece * left % 2**16 >= 2**16 % left)
+    bad = [piece for piece in range(2**16) if piece * left % 2**16 < 2**16 % left]
+    base = random_words(lanes.DEAL_WORDS * LANES)
+    for piece in (fine, *bad[:3], *bad[-1:]):
+        words = base.copy()
+        words[at] = word(int(words[at]) & ~(0xFFFF << place) | piece << place)
+        doubtful = deal_words(words, (13, 13, 13), 0)[1]
+        without = words.copy()
+        without[at] = word(int(words[at]) & ~(0xFFFF << place) | fine << place)
+        others = deal_words(without, (13, 13, 13), 0)[1]
+        assert doubtful == others | ((piece in bad) << lane)
+    assert len(bad) == 2**16 % left
 
 
 def dealt(game: str, **rules: Any) -> Table:
@@ -116,35 +122,48 @@ def dealt(game: str, **rules: Any) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("rules", "seats", "each", "deck"),
-    [
-        ({}, 3, 13, 52),
-        ({"players": 3}, 3, 17, 52),
-        ({"players": 3, "leftover": "remove_lowest"}, 3, 17, 51),
-    ],
+    ("rules", "each", "removed"),
+    [({}, 13, 0), ({"players": 3}, 17, 0), ({"players": 3, "deal3": "39"}, 13, 0), ({"players": 3, "leftover": "remove_lowest"}, 17, 1)],
 )
-def test_hands_dealt_ahead_are_those_of_single_deals(rules: dict[str, Any], seats: int, each: int, deck: int) -> None:
-    """Fisher and Yates over the stream of each unit, and the way taken when a word is looked at."""
+def test_hands_dealt_ahead_are_those_of_single_deals(rules: dict[str, Any], each: int, removed: int) -> None:
+    """Card by card over the stream of each unit, in lanes and in the way taken when a draw is one too many."""
     table = dealt("pusoy-dos", **rules)
     position = table.positions[0]
-    ahead = position.ahead_hands[: seats * LANES].copy()
+    ahead = position.ahead_hands.copy()
+    key = (int(table.keys[0]), int(table.keys[1]))
+    for lane in range(LANES):
+        pieces = pieces_of(Stream(key, (0, 11 + lane, 0, 0)))
+        places = [hand for hand in range(3) for _ in range(each)]
+        places += [3] * (52 - removed - len(places))
+        hands = [0, 0, 0, removed]
+        for card in reversed(range(removed, 52)):
+            hands[places.pop(below_piece(pieces, len(places)))] |= 1 << card
+        assert [int(hand) for hand in ahead[lane::LANES]] == hands
+    position.ahead_hands[:] = 0
     with np.errstate(over="ignore"):
-        for lane in range(LANES):
-            s = u64(philox(word(0), word(11 + lane), word(0), word(0), table.keys[0], table.keys[1]))
-            cards = [deck if deck < 52 and card == 0 else card for card in range(deck)]
-            for seat in range(seats):
-                hand = 0
-                for _ in range(each):
-                    s, place = below(s, word(len(cards)))
-                    s = u64(s)
-                    hand |= 1 << cards[int(place)]
-                    cards[int(place)] = cards[-1]
-                    cards.pop()
-                assert ahead[seat * LANES + lane] == hand
-        position.ahead_hands[:] = 0
-        dealing.deal_slowly(position, table.keys, word(seats), word(each), word(deck))
-    assert (position.ahead_hands[: seats * LANES] == ahead).all()
+        dealing.deal_slowly(position, table.keys, word(each), word(removed), word(0xFFFF))
+    assert (position.ahead_hands == ahead).all()
     assert (int(position.lane), int(position.unit), int(position.hand)) == (0, 11, 0)
+
+
+def test_some_deals_ahead_are_looked_at_anew() -> None:
+    """A draw is one too many in a deal in a hundred: the hands are those of single deals all the same."""
+    found = find_game("pusoy-dos")
+    made = found.make_rules({})
+    player = set_parameters(built_in("pusoy-dos")[found.default_strategy], {})
+    arm = Arm(found, made, (player,) * 4)
+    doubted = 0
+    for unit in range(0, 320, LANES):
+        table = Table(arm, found.unit("hand"), 5, unit)  # type: ignore[attr-defined]
+        table.begin()
+        table.deal_hand()
+        position = table.positions[0]
+        ahead = position.ahead_hands.copy()
+        doubted += deal_words(position.words, (13, 13, 13), 0)[1] != 0
+        with np.errstate(over="ignore"):
+            dealing.deal_slowly(position, table.keys, word(13), word(0), word(0xFFFF))
+        assert (position.ahead_hands == ahead).all()
+    assert doubted > 0
 
 
 def test_a_hand_dealt_again_is_the_same() -> None:

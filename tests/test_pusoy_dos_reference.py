@@ -184,7 +184,7 @@ POINTS = [
 DEALS = [
     Case("dragons", {"instant_win": ("dragon",)}, deals=5, dealt="dragon", reaches=("dragon",)),
     Case("dragons, playing on", {"instant_win": ("dragon",), **ON}, deals=3, dealt="dragon", reaches=("dragon",)),
-    Case("two dragons", {**THREE, "instant_win": ("dragon",)}, deals=6, dealt="two dragon", reaches=("dragon out of seat order",)),
+    Case("two dragons", {**THREE, "instant_win": ("dragon",)}, deals=12, dealt="two dragon", reaches=("dragon out of seat order",)),
     Case("four twos win", {"instant_win": ("four_twos",)}, deals=5, dealt="four_twos", reaches=("four_twos",)),
     Case("four twos win a point", {"instant_win": ("four_twos", "dragon"), "scoring": "winner_only"}, deals=4, dealt="four_twos"),
     Case("four twos win by place", {"instant_win": ("four_twos",), "scoring": "placement", **ON}, deals=4, dealt="four_twos"),
