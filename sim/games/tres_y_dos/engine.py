@@ -44,7 +44,7 @@ from sim.games.tres_y_dos.view import (
     STOCK_WORDS,
     VIEW,
 )
-from sim.jit import inlined, kernel, rare, scalar
+from sim.jit import apart, inlined, kernel, rare, scalar
 from sim.rng import (
     HAND_SHIFT,
     PURPOSE_CARDS,
@@ -91,8 +91,10 @@ def full_house(counts):
 
 @inlined
 def introduce(view, rules, match):
-    """Write what the view of a seat, just taken, shows through all units to come: what wins a match."""
+    """Write what the view of a seat, just taken, shows through all units to come, or (in single hands) would show of each hand."""
     view.target = rules.match_target * match
+    view.random_sub = np.uint64(view.seat) << SEAT_BITS
+    view.dealer = rules.players - 1
 
 
 @inlined
@@ -239,22 +241,18 @@ def show_history(position, view, seat, rules):
 
 
 @inlined
-def show_new_hand(position, views):
+def show_new_hand(position, views, rules):
     """The same for all seats after a deal, when nobody knows anything."""
-    sub = np.uint64(position.hand) << HAND_BITS
-    dealer = position.dealer
     for seat in range(np.uint64(position.players)):
         scalar()
         view = views[seat]
-        view.random_sub = sub | (seat << SEAT_BITS)
         view.recycled = ZERO
-        view.dealer = dealer
         for other in range(MAX_SEATS):
             view.known[other] = ZERO
             view.marks[other] = ZERO
     if position.match != 0:
         for seat in range(np.uint64(position.players)):
-            copy_field(views[seat].wins, position.wins)
+            show_history(position, views[seat], seat, rules)
 
 
 @kernel
@@ -604,14 +602,33 @@ def play(position, views, deciders, rules, keys, status, log, budget):
     int
         FINISHED, PAUSED or ILLEGAL
     """
-    if position.phase == OPENING and rules.auto_show != 0 and not any_full_house(position):
+    if log is None and rules.usual != 0 and position.phase == OPENING and not any_full_house(position):
         position.phase = DRAWING
-        show_new_hand(position, views)
-    else:
-        code = take_up(position, views, deciders, rules, keys, status, log)
-        if code != PAUSED:
-            return code
+        show_new_hand(position, views, rules)
+        return play_turns(position, views, deciders, rules, keys, status, None, 0, None)
+    code = take_up(position, views, deciders, rules, keys, status, log)
+    if code != PAUSED:
+        return code
+    return play_any(position, views, deciders, rules, keys, status, log, budget)
 
+
+@kernel
+def play_any(position, views, deciders, rules, keys, status, log, budget):
+    """Play a hand on under any rules, from any phase, and with a log if wanted; the views know what stood before. Returns as play()."""
+    apart()
+    return play_turns(position, views, deciders, rules, keys, status, log, budget, 1)
+
+
+@inlined
+def play_turns(position, views, deciders, rules, keys, status, log, budget, unusual):
+    """Play turn after turn to the end of the hand, or until the budget is spent. Returns as play().
+
+    Parameters
+    ----------
+    unusual : None or int
+        None when a hand is played from its first draw without a log, and nothing but a draw begins a turn nor anything but a show ends
+        it; what else there may be is then left out when this is compiled.
+    """
     # What changes every turn lives in locals; what seldom matters is read from the records when it does.
     players = np.uint64(position.players)
     seat = np.uint64(position.seat)
@@ -638,7 +655,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
 
     while True:
         view = views[seat]
-        if not midway:
+        if unusual is None or not midway:
             if turn == loud:
                 store_table(position, seat, turn, left, table - left, top, pile_counts, word)
                 code = start_turn(position, views, deciders, rules, keys, status, log)
@@ -711,7 +728,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
                     phase = DISCARDING
                     code = PAUSED
                     break
-        if not midway or taken_up == DISCARDING:
+        if unusual is None or not midway or taken_up == DISCARDING:
             if log is not None:
                 store_table(position, seat, turn, left, table - left - ONE, top, pile_counts, word)
             show_for_discard(view, hand, legal)
@@ -751,7 +768,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
         midway = False
         # Showing: the hand of five (TYD-9, TYD-10).
         shown = full_house(hand)
-        if not shown_at_once:
+        if unusual is not None and not shown_at_once:
             store_table(position, seat, turn, left, table - left, top, pile_counts, word)
             position.drawn = position.taken = NO_RANK
             answer = shows(position, views, deciders, rules, keys, status, log)
@@ -765,7 +782,7 @@ def play(position, views, deciders, rules, keys, status, log, budget):
             win(position, seat, log)
             phase = OVER
             break
-        if left == ZERO and eager:
+        if unusual is not None and left == ZERO and eager:
             store_table(position, seat, turn, left, table - left, top, pile_counts, word)
             recycle(position, views, keys, 0, log)
             left, top, word = np.uint64(position.left), np.uint64(position.top), position.word

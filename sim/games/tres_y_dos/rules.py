@@ -84,5 +84,13 @@ class TresYDosRules(Rules):
             raise UsageError("rule notice_prob: with auto_show=false only the strategy's show decision counts, so notice_prob must be 1")
 
     def extra_record(self) -> dict[str, int]:
-        """Where no marbles are played for, nobody stakes any (TYD-A14)."""
-        return {"stake": 0} if self.stake_mode == "none" else {}
+        """What an engine reads besides the options themselves, or in their place.
+
+        Returns
+        -------
+        dict of str to int
+            ``stake`` is 0 where no marbles are played for (TYD-A14). ``usual`` is 1 when a full house is shown as soon as it is held, and
+            nothing comes before a draw or after a discard.
+        """
+        usual = self.auto_show and self.notice_prob == 1 and self.reshuffle != "eager_all" and self.show_dealt != "own_turn"
+        return {"stake": 0 if self.stake_mode == "none" else self.stake, "usual": int(usual)}
