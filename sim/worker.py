@@ -19,8 +19,11 @@ from sim.moments import gather, histogram, moments, whole_numbers
 from sim.plan import Plan, Totals, Value
 from sim.seats import Seats, compile_lineup
 
-CHUNK = 4096
-"""Units played between two looks at the sums: enough that calling costs nothing, few enough for the processor's cache."""
+CHUNK_BYTES = 1 << 20
+"""Outcome columns of the units that are played between two looks at the sums: few enough for a processor's cache."""
+
+LEAST_UNITS, MOST_UNITS = 1 << 10, 1 << 14
+"""Units played between two looks, at least and at most; after thousands of hands Python finds nothing of its own in the cache."""
 
 PADDING = 24
 """Columns a power of two apart would all fall into the same few lines of the cache."""
@@ -74,31 +77,12 @@ class ArmTable:
             [[self.scratch.ctypes.data + 8 * int(at), words] for at, words in zip(ends, seats.words, strict=True)], np.uint64
         )
         self.out = np.zeros((plan.unit.width(arm.players), chunk + PADDING), np.int64)
-        self.hands_row = plan.unit.place("hands", arm.players)
+        self._before = (plan.unit.match, self.positions, self.views, self.deciders, self.status, self.rules, self.keys, seats.decisions)
+        self._behind = (seats.parameters, self.memory, self.scratch, seats.tables, self.out.reshape(-1), self.out.shape[1])
 
     def play(self, replay: int, first: int, count: int, stop: npt.NDArray[np.int64]) -> int:
         """Play units of one replay into ``out``; returns the block loop's code."""
-        with np.errstate(over="ignore"):  # words wrap around on purpose; only seen when the compiler is off
-            code: int = bulk.play_units(
-                first,
-                count,
-                self.plan.unit.match,
-                self.positions,
-                self.views,
-                self.deciders,
-                self.status,
-                self.rules,
-                self.keys,
-                self.seats.decisions,
-                self.orders[replay],
-                self.seats.parameters,
-                self.memory,
-                self.scratch,
-                self.seats.tables,
-                self.out.reshape(-1),
-                self.out.shape[1],
-                stop,
-            )
+        code: int = bulk.play_units(first, count, *self._before, self.orders[replay], *self._behind, stop)
         return code
 
 
@@ -110,13 +94,13 @@ class Worker:
     plan : Plan
     seats : list of Seats, optional
         The compiled line-ups of the plan's arms, when somebody has them already.
-    chunk : int
+    chunk : int, optional
         Units at a time; it changes no result.
     """
 
-    def __init__(self, plan: Plan, seats: list[Seats] | None = None, chunk: int = CHUNK) -> None:
+    def __init__(self, plan: Plan, seats: list[Seats] | None = None, chunk: int | None = None) -> None:
         self.plan = plan
-        self.chunk = chunk
+        self.chunk = chunk = chunk or chunk_of(plan)
         compiled = seats or compile_arms(plan)
         self.arms = [ArmTable(plan, arm, s, chunk) for arm, s in zip(plan.arms, compiled, strict=True)]
         self.status = self.arms[0].status  # of the arm that is played
@@ -133,7 +117,9 @@ class Worker:
         self._products = [pairs.index(pair) for pair in plan.pairs]
         self._squares = [pairs.index(pair) for pair in squares]
         self._spans = np.zeros(len(plan.values), np.uint64)
-        self._values = np.zeros((0 if self._direct else len(plan.values), chunk + PADDING), np.int64)
+        self._values = self.arms[0].out if self._direct else np.zeros((len(plan.values), chunk + PADDING), np.int64)
+        self._value_rows = self._rows[0][0][:, 0].copy() if self._direct else np.arange(len(plan.values), dtype=np.int64)
+        self._histograms = [(int(self._value_rows[h.value]), h.low) for h in plan.histograms]
 
     def warm(self) -> None:
         """Compile all that play() will need, without playing."""
@@ -170,14 +156,15 @@ class Worker:
         products, squares = _wide(len(self._pairs)), _wide(len(self.plan.values))
         bins = [np.zeros(h.high - h.low + 1, np.int64) for h in self.plan.histograms]
         self.done = 0
-        while self.done < count:
-            n = min(self.chunk, count - self.done)
-            hands = self._chunk(first + self.done, n, sums, products, squares, bins, keep)
-            if hands is None:
-                break
-            totals.units += n
-            totals.hands += hands
-            self.done += n
+        with np.errstate(over="ignore"):  # words wrap around on purpose; only seen when the compiler is off
+            while self.done < count:
+                n = min(self.chunk, count - self.done)
+                hands = self._chunk(first + self.done, n, sums, products, squares, bins, keep)
+                if hands is None:
+                    break
+                totals.hands += hands
+                self.done += n
+        totals.units = self.done
         totals.sums = [int(x) for x in sums]
         found = whole_numbers(products)
         totals.products = [found[k] for k in self._products]
@@ -197,25 +184,25 @@ class Worker:
     ) -> int | None:
         """Play one chunk and add it up; the hands played, or None when stopped before its end (then nothing is added)."""
         hands = 0
-        outcomes: Outcomes = []
-        self._values[:] = 0
-        chunk_squares = squares.copy()
+        outcomes: Outcomes = [[] for _ in self.arms]
+        if not self._direct:
+            self._values[:] = 0
+            chunk_squares = squares.copy()
         for a, table in enumerate(self.arms):
-            outcomes.append([])
             for replay in range(table.arm.replays):
+                before = int(table.status[hot.HANDS])
                 if not self._play(a, table, replay, first, n):
                     return None
-                hands += int(table.out[table.hands_row, :n].sum())
+                hands += int(table.status[hot.HANDS]) - before
                 if not self._direct:
                     gather(table.out, self._rows[a][replay], first, n, self._values, self._targets[a], chunk_squares)
                 if keep is not None:
-                    outcomes[-1].append(table.out[:, :n].copy())
-        values = self.arms[0].out if self._direct else self._values
-        rows = self._rows[0][0][:, 0].copy() if self._direct else np.arange(len(self.plan.values), dtype=np.int64)
-        moments(values, rows, n, self._pairs, sums, products, self._spans)
-        squares[:] = chunk_squares
-        for h, counts in zip(self.plan.histograms, bins, strict=True):
-            histogram(values, rows[h.value], n, h.low, counts)
+                    outcomes[a].append(table.out[:, :n].copy())
+        moments(self._values, self._value_rows, n, self._pairs, sums, products, self._spans)
+        if not self._direct:
+            squares[:] = chunk_squares
+        for (row, low), counts in zip(self._histograms, bins, strict=True):
+            histogram(self._values, row, n, low, counts)
         if keep is not None:
             keep(first, n, outcomes)
         return hands
@@ -230,6 +217,13 @@ class Worker:
         if code == bulk.ILLEGAL:
             raise StrategyFault(a, replay, int(self.status[hot.UNIT]), int(self.status[hot.ASKED]), None)
         return code == bulk.FINISHED
+
+
+def chunk_of(plan: Plan) -> int:
+    """Units between two looks at the sums: a power of two."""
+    columns = max(plan.unit.width(arm.players) for arm in plan.arms)
+    units = CHUNK_BYTES // (8 * columns)
+    return min(max(1 << units.bit_length(), LEAST_UNITS), MOST_UNITS)
 
 
 def _hot(array: Any) -> Any:
