@@ -81,7 +81,8 @@ def test_deals_in_lanes_are_those_of_plain_python(sizes: tuple[int, ...], remove
     words = random_words(lanes.DEAL_WORDS * LANES)
     hands, doubtful = deal_words(words, sizes, removed)
     plain = np.zeros(4 * LANES, np.uint64)
-    told = lanes.deal_lanes(words, *(word(size) for size in sizes), word(removed), plain)
+    first, second, third = (word(size) for size in sizes)
+    told = lanes.deal_lanes(words, first, second, third, word(removed), plain)
     assert (hands == plain.reshape(4, LANES)).all()
     assert doubtful == sum(1 << lane for lane in range(LANES) if int(told) >> (4 * (lane % 4) + lane // 4) & 1)
     for lane in range(LANES):
@@ -154,7 +155,7 @@ def test_some_deals_ahead_are_looked_at_anew() -> None:
     arm = Arm(found, made, (player,) * 4)
     doubted = 0
     for unit in range(0, 320, LANES):
-        table = Table(arm, found.unit("hand"), 5, unit)  # type: ignore[attr-defined]
+        table = Table(arm, found.unit("hand"), 5, unit)
         table.begin()
         table.deal_hand()
         position = table.positions[0]
