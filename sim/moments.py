@@ -51,7 +51,7 @@ def _add_product_overload(high, low, a, b):
 
 def whole_numbers(words: Any) -> list[int]:
     """Numbers of 128 bits (uint64 array of shape (n, 2), high word first) as Python integers."""
-    return [int(high) * WORD + int(low) - (WORD * WORD if int(high) >> 63 else 0) for high, low in words]
+    return [high * WORD + low - (WORD * WORD if high >> SIGN else 0) for high, low in words.tolist()]
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import add
 
 from sim.arm import Arm
 from sim.game import Game, Unit
@@ -116,9 +116,4 @@ class Totals:
             (self.game_squares, other.game_squares),
             *zip(self.bins, other.bins, strict=True),
         ):
-            _add(mine, more)
-
-
-def _add(mine: list[int], more: Sequence[int]) -> None:
-    for i, x in enumerate(more):
-        mine[i] += x
+            mine[:] = map(add, mine, more)

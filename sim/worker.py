@@ -165,11 +165,11 @@ class Worker:
                 totals.hands += hands
                 self.done += n
         totals.units = self.done
-        totals.sums = [int(x) for x in sums]
+        totals.sums = sums.tolist()
         found = whole_numbers(products)
         totals.products = [found[k] for k in self._products]
         totals.game_squares = [found[k] for k in self._squares] if self._direct else whole_numbers(squares)
-        totals.bins = [[int(x) for x in b] for b in bins]
+        totals.bins = [b.tolist() for b in bins]
         return totals
 
     def _chunk(
