@@ -54,7 +54,7 @@ def test_products_are_added_in_128_bits(start: int, a: int, b: int) -> None:
     high, low = np.uint64(start >> 64 & 2**64 - 1), np.uint64(start & 2**64 - 1)
     for add in (add_product, ADD_PRODUCT):
         total = np.array([add(high, low, np.int64(a), np.int64(b))], np.uint64)
-    assert whole_numbers(total) == [expected]
+        assert whole_numbers(total) == [expected]
 
 
 ADD_PRODUCT = numba.njit(lambda high, low, a, b: add_product(high, low, a, b))
