@@ -5,8 +5,9 @@ A position keeps the words of its coming deals, made in vectors by ``sim.lanes``
 changes a position only has to call set_stream(): words made ahead count for as long as they belong to it.
 
 Word k of lane l lies at ``words[k * LANES + l]``. A hand reads its words from a place on, in steps of ``LANES``, up to ``words_end``;
-then refill() makes more. There lies a 0, which is one too many for any draw, so that who looks for that need not look for the end. While it is played, ``origin`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends``
-the state after its last word.
+then refill() makes more. There lies a 0, which is one too many for any draw, so that who looks for that need not look for the end.
+While it is played, ``origin`` holds the state before the word at ``base_word`` in the hand's lane, and ``ends`` the state after its last
+word.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -111,21 +112,18 @@ def make_ahead(position, keys, dealt, more):
 
 
 @kernel
-def make_again(position, keys, epoch, dealt, deck):
+def make_again(position, keys, dealt, deck):
     """Make the words of a deal one by one, leaving out those that are one too many for their draws: the rejections of below().
 
     Parameters
     ----------
     position : record
     keys : uint64 array
-    epoch : uint64
-        0 for the deal, or the number of a redeal, which has a stream of its own.
     dealt, deck : uint64
         Cards to be drawn, and from how many.
     """
     rare()
-    sub = (np.uint64(position.hand) << HAND_SHIFT) | epoch
-    s = open_stream(keys[0], keys[1], position.unit, sub, PURPOSE_CARDS)
+    s = open_stream(keys[0], keys[1], position.unit, np.uint64(position.hand) << HAND_SHIFT, PURPOSE_CARDS)
     for k in range(np.uint64(dealt)):
         s, word = next_word(s)
         while too_many(word, deck - k):

@@ -2,8 +2,8 @@
 
 Numba's functions leave their result in memory and return only a status. An engine, which asks at every turn, would wait for the memory. So
 each compiled function of one view gets a second entry that returns both in registers, with the function itself inlined into it. Where the
-function raised, the answer is FAULT, which no game allows: an engine that finds an answer illegal looks at the status, and only then. It takes
-the place of the entry for C callers, which Numba makes for every function and which nobody here calls.
+function raised, the answer is FAULT, which no game allows: an engine that finds an answer illegal looks at the status, and only then. It
+takes the place of the entry for C callers, which Numba makes for every function and which nobody here calls.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, misc"
@@ -16,7 +16,6 @@ from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 
 FAULT = -(1 << 63)
 """The answer of a function that raised."""
-
 
 NOT_SHORT = -1
 """What the first part of a decision answers when the second is to be asked; no game's answer. See in_parts()."""

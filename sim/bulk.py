@@ -114,10 +114,10 @@ def register(position_dtype: np.dtype[Any], engine: Engine) -> Engine:
 
 
 @inlined
-def put(out, to, width, value):
-    """Write a value of the table's to a unit's place in a column. Returns its place in the next column."""
+def put(out, to, step, value):
+    """Write a value to a unit's place in a column. Returns its place in the next column of the same seat, or of the table."""
     out[to] = value
-    return to + width
+    return to + step
 
 
 @kernel
@@ -196,7 +196,7 @@ def play_units(
         FINISHED, STOPPED or ILLEGAL; ``status[UNITS_DONE]`` counts the units of this call whose outcome is written.
     """
     position = positions[0]
-    views = views_behind(positions, views)
+    views = views_behind(positions, views, views)
     deciders = deciders_behind(positions, views, deciders)
     status = status_behind(positions, views, status)
     rules = rules_behind(positions, views, rules_array)[0]

@@ -1,4 +1,4 @@
-"""The hot state of a table in one block of memory: position, views, rules, addresses of decisions, status.
+"""The hot state of a table in one block of memory: position, views, addresses of decisions, status, rules.
 
 So the block loop finds all of it with one register, where five arrays would take five; and a loop that calls strategies has few.
 """
@@ -55,58 +55,31 @@ def lay_out(position: np.dtype[Any], view: np.dtype[Any], rules: Any) -> Block:
     return block
 
 
-def views_behind(positions, views):
-    """The views of a block: the same array, said to lie where lay_out() puts it."""
-    return views
+def _array_behind(distance):
+    """A function that gives an array of a block as it is, but says that it lies so many bytes behind the position.
 
+    Compiled, it is an array header with another address. It is typed and lowered by hand, as a function that returns an array would
+    need reference counting, which kernels do without.
+    """
 
-def deciders_behind(positions, views, deciders):
-    """The decisions of a block, likewise."""
-    return deciders
-
-
-def status_behind(positions, views, status):
-    """The status of a block, likewise."""
-    return status
-
-
-def rules_behind(positions, views, rules):
-    """The rules of a block, likewise."""
-    return rules
-
-
-# Compiled, each is an array header with another address. They are typed and lowered by hand, as a function that returns an array would
-# need reference counting, which kernels do without.
-
-
-def _place_behind(function, arguments, words):
-    """Compile one of them: the array lies so many words behind the views."""
+    def behind(positions, views, array):
+        return array
 
     def lower(context, builder, sig, args):
-        positions, views = sig.args[:2]
-        distance = positions.dtype.size + (MAX_SEATS * views.dtype.size + 8 * words if arguments == 3 else 0)
-        data = context.make_array(positions)(context, builder, args[0]).data
-        found = context.make_array(sig.return_type)(context, builder, args[-1])
-        place = builder.gep(builder.bitcast(data, ir.IntType(8).as_pointer()), [ir.Constant(ir.IntType(64), distance)])
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        found = context.make_array(sig.return_type)(context, builder, args[2])
+        bytes_behind = ir.Constant(ir.IntType(64), distance(sig.args[0].dtype.size, sig.args[1].dtype.size))
+        place = builder.gep(builder.bitcast(data, ir.IntType(8).as_pointer()), [bytes_behind])
         found.data = builder.bitcast(place, found.data.type)
         return found._getvalue()
 
-    lower_builtin(function, *[types.Array] * arguments)(lower)
+    type_callable(behind)(lambda context: lambda positions, views, array: array)
+    lower_builtin(behind, types.Array, types.Array, types.Array)(lower)
+    return behind
 
 
-@type_callable(views_behind)
-def _type_views(context):
-    return lambda positions, views: views
-
-
-@type_callable(deciders_behind)
-@type_callable(status_behind)
-@type_callable(rules_behind)
-def _type_other(context):
-    return lambda positions, views, array: array
-
-
-_place_behind(views_behind, 2, 0)
-_place_behind(deciders_behind, 3, 0)
-_place_behind(status_behind, 3, SLOTS)
-_place_behind(rules_behind, 3, SLOTS + STATUS_WORDS)
+# As lay_out() lays them out.
+views_behind = _array_behind(lambda position, view: position)
+deciders_behind = _array_behind(lambda position, view: position + MAX_SEATS * view)
+status_behind = _array_behind(lambda position, view: position + MAX_SEATS * view + 8 * SLOTS)
+rules_behind = _array_behind(lambda position, view: position + MAX_SEATS * view + 8 * (SLOTS + STATUS_WORDS))

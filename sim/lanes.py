@@ -175,7 +175,7 @@ def deal_lanes(words, first, second, third, removed, hands):
     Returns
     -------
     uint64
-        Where a draw may be one too many: bit ``4 * (lane % 4) + lane // 4``. The hands of those lanes do not count.
+        The lanes, a bit each, in which a draw may be one too many: their hands do not count.
     """
     doubtful = 0
     for lane in range(LANES):
@@ -185,7 +185,7 @@ def deal_lanes(words, first, second, third, removed, hands):
             left = DECK - int(removed) - k
             product = (int(words[k // PIECES * LANES + lane]) >> (PIECE * (k % PIECES)) & _BITS) * left
             if product & _BITS < _TOO_FEW[left]:
-                doubtful |= 1 << (4 * (lane % 4) + lane // 4)
+                doubtful |= 1 << lane
             taker = sum(product >> PIECE >= end for end in ends)
             dealt[taker] |= 1 << (DECK - 1 - k)
             ends = [end - (hand >= taker) for hand, end in enumerate(ends)]
@@ -279,6 +279,8 @@ class _Deal:
                 own = builder.xor(cards, within[hand - 1]) if hand else cards
                 builder.store(own, builder.gep(self.hands, [ir.Constant(_WORD, 4 * hand + quarter)]), align=8)
         doubts = builder.icmp_unsigned("!=", builder.load(self.doubt), ir.Constant(_HALVES, None))
+        in_order = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [4 * (lane % 4) + lane // 4 for lane in range(LANES)])
+        doubts = builder.shuffle_vector(doubts, doubts, in_order)
         return builder.zext(builder.bitcast(doubts, ir.IntType(LANES)), _WORD)
 
 

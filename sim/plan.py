@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from operator import add
 
 from sim.arm import Arm
 from sim.game import Game, Unit
@@ -116,4 +115,4 @@ class Totals:
             (self.game_squares, other.game_squares),
             *zip(self.bins, other.bins, strict=True),
         ):
-            mine[:] = map(add, mine, more)
+            mine[:] = [a + b for a, b in zip(mine, more, strict=True)]

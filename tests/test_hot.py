@@ -20,7 +20,7 @@ compiled_only = pytest.mark.skipif(not COMPILED, reason="about machine code")
 @kernel
 def mark(positions, views, deciders, status, rules):
     """Write something at the end of each part, found from the position alone."""
-    hot.views_behind(positions, views)[MAX_SEATS - 1].seat = 7
+    hot.views_behind(positions, views, views)[MAX_SEATS - 1].seat = 7
     hot.deciders_behind(positions, views, deciders)[hot.SLOTS - 1] = np.uint64(8)
     hot.status_behind(positions, views, status)[hot.STATUS_WORDS - 1] = 9
     hot.rules_behind(positions, views, rules)[0].players = 3

@@ -17,10 +17,10 @@ from sim.rng import next_word, philox
 from sim.strategy import set_parameters
 from sim.tracing import Table
 from strategies.loader import built_in
-from tests.pusoy_dos_mirror import below_piece, pieces_of
-from tests.reference.streams import Stream
+from tests import pusoy_dos_mirror as mirror
 
 LANES = lanes.LANES
+SEED = 5
 word = np.uint64
 
 
@@ -73,7 +73,7 @@ def deal_words(words: Any, sizes: tuple[int, ...], removed: int) -> tuple[Any, i
     """The hands of all lanes, shape (4, LANES), and the lanes in doubt, by the compiled code."""
     hands = np.zeros(4 * LANES, np.uint64)
     doubtful = dealt_out(words, *(word(size) for size in sizes), word(removed), hands)
-    return hands.reshape(4, LANES), sum(1 << lane for lane in range(LANES) if int(doubtful) >> (4 * (lane % 4) + lane // 4) & 1)
+    return hands.reshape(4, LANES), int(doubtful)
 
 
 @pytest.mark.parametrize(("sizes", "removed"), SIZES)
@@ -84,7 +84,7 @@ def test_deals_in_lanes_are_those_of_plain_python(sizes: tuple[int, ...], remove
     first, second, third = (word(size) for size in sizes)
     told = lanes.deal_lanes(words, first, second, third, word(removed), plain)
     assert (hands == plain.reshape(4, LANES)).all()
-    assert doubtful == sum(1 << lane for lane in range(LANES) if int(told) >> (4 * (lane % 4) + lane // 4) & 1)
+    assert doubtful == int(told)
     for lane in range(LANES):
         assert [int(hand).bit_count() for hand in hands[:, lane]] == [*sizes, 52 - sum(sizes)]
         assert sum(int(hand) for hand in hands[:, lane]) == 2**52 - 1
@@ -111,12 +111,12 @@ def test_draws_that_are_one_too_many_are_noticed(draw: int, lane: int) -> None:
     assert len(bad) == 2**16 % left
 
 
-def dealt(game: str, **rules: Any) -> Table:
+def dealt(game: str, deal: int = 11, **rules: Any) -> Table:
     """A table at which a hand has just been dealt."""
     found = find_game(game)
     made = found.make_rules(rules)
     player = set_parameters(built_in(game)[found.default_strategy], {})
-    table = Table(Arm(found, made, (player,) * made.players), found.unit("hand"), 5, 11)  # type: ignore[attr-defined]
+    table = Table(Arm(found, made, (player,) * made.players), found.unit("hand"), SEED, deal)  # type: ignore[attr-defined]
     table.begin()
     table.deal_hand()
     return table
@@ -131,15 +131,9 @@ def test_hands_dealt_ahead_are_those_of_single_deals(rules: dict[str, Any], each
     table = dealt("pusoy-dos", **rules)
     position = table.positions[0]
     ahead = position.ahead_hands.copy()
-    key = (int(table.keys[0]), int(table.keys[1]))
     for lane in range(LANES):
-        pieces = pieces_of(Stream(key, (0, 11 + lane, 0, 0)))
-        places = [hand for hand in range(3) for _ in range(each)]
-        places += [3] * (52 - removed - len(places))
-        hands = [0, 0, 0, removed]
-        for card in reversed(range(removed, 52)):
-            hands[places.pop(below_piece(pieces, len(places)))] |= 1 << card
-        assert [int(hand) for hand in ahead[lane::LANES]] == hands
+        single = mirror.dealt(SEED, 11 + lane, 0, 0, table.arm.rules.to_dict())
+        assert [int(hand) for hand in ahead[lane::LANES]] == [*single.hands, single.leftover][:4]
     position.ahead_hands[:] = 0
     with np.errstate(over="ignore"):
         dealing.deal_slowly(position, table.keys, word(each), word(removed), word(0xFFFF))
@@ -149,15 +143,9 @@ def test_hands_dealt_ahead_are_those_of_single_deals(rules: dict[str, Any], each
 
 def test_some_deals_ahead_are_looked_at_anew() -> None:
     """A draw is one too many in a deal in a hundred: the hands are those of single deals all the same."""
-    found = find_game("pusoy-dos")
-    made = found.make_rules({})
-    player = set_parameters(built_in("pusoy-dos")[found.default_strategy], {})
-    arm = Arm(found, made, (player,) * 4)
     doubted = 0
     for unit in range(0, 320, LANES):
-        table = Table(arm, found.unit("hand"), 5, unit)
-        table.begin()
-        table.deal_hand()
+        table = dealt("pusoy-dos", unit)
         position = table.positions[0]
         ahead = position.ahead_hands.copy()
         doubted += deal_words(position.words, (13, 13, 13), 0)[1] != 0

@@ -24,7 +24,6 @@ from sim.rng import HAND_SHIFT, PURPOSE_CARDS, next_word, open_stream
 
 FEW_SEATS = np.uint64(SEATS - 1)
 WORDS = np.uint64(DEAL_WORDS)
-LANE_BITS = np.uint64(3)
 PIECE_SHIFT = np.uint64(PIECE)
 PIECE_BITS = np.uint64((1 << PIECE) - 1)
 PIECE_VALUES = np.uint64(1 << PIECE)
@@ -75,13 +74,12 @@ def deal_ahead(position, keys, each, removed):
 
 @kernel
 def deal_slowly(position, keys, each, removed, doubtful):
-    """Deal the hands of some lanes anew, looking at each draw: those of the bits that deal_lanes() gave back."""
+    """Deal the hands of some lanes anew, looking at each draw."""
     rare()
     first_lane, unit, hand = position.lane, position.unit, position.hand
     while doubtful != ZERO:
-        bit = lowest(doubtful)
+        lane = lowest(doubtful)
         doubtful &= doubtful - ONE
-        lane = ((bit & LANE_BITS) << TWO) | (bit >> TWO)
         position.lane = lane
         if position.match == 1:
             position.hand = hand + np.int64(lane)

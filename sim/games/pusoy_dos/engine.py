@@ -9,7 +9,7 @@ import numpy as np
 
 from sim import hot
 from sim.ahead import STEP
-from sim.bits import FOUR, ONE, TWO, ZERO, copy_field, highest, lowest, popcount
+from sim.bits import ONE, TWO, ZERO, copy_field, highest, lowest, popcount
 from sim.bulk import FINISHED, ILLEGAL, PAUSED
 from sim.decide import ask, raise_fault
 from sim.events import append
@@ -32,6 +32,7 @@ from sim.games.pusoy_dos.tricks import (
     begin_trick,
     go_out,
     lead_strength,
+    next_seat,
     put_down,
     show_trick,
     store_phase,
@@ -48,8 +49,6 @@ ONLY_DEAL = 2
 
 SEAT_IN_QUEUE = np.uint64(3)
 SENTINEL = np.uint64(3)  # takes the 1 above a queue away and puts it two bits higher
-FOUR_IN_TURN = np.uint64(0b11_10_01_00_11_10_01_00)
-THREE_IN_TURN = np.uint64(0b10_01_00_10_01_00)
 SEAT_BITS = np.uint64(32)
 HAND_BITS = np.uint64(40)
 
@@ -77,14 +76,6 @@ def holders(position):
     return ((ONE << np.uint64(position.players)) - ONE) & ~np.uint64(position.out)
 
 
-@inlined
-def next_seat(seats, seat, players):
-    """The first seat of a bit set in turn order after ``seat`` (which comes last); the set must not be empty."""
-    turned = ((seats | (seats << players)) >> (seat + ONE)) & ((ONE << players) - ONE)
-    found = seat + ONE + lowest(turned)
-    return found - players if found >= players else found
-
-
 @kernel
 def queue_of(seats, seat, players):
     """The seats of a bit set in turn order after ``seat``, as a queue: two bits a seat, the first lowest, above the last a 1."""
@@ -97,14 +88,6 @@ def queue_of(seats, seat, players):
         if (seats >> other) & ONE != ZERO:
             queue = (queue << TWO) | other
     return queue
-
-
-@inlined
-def round_after(seat, players):
-    """The queue of all seats but this one."""
-    if players == FOUR:
-        return ((FOUR_IN_TURN >> (TWO * (seat + ONE))) & np.uint64(0x3F)) | np.uint64(0x40)
-    return ((THREE_IN_TURN >> (TWO * (seat + ONE))) & np.uint64(0xF)) | np.uint64(0x10)
 
 
 @inlined
@@ -322,7 +305,7 @@ def play_any(position, views, deciders, rules, status, log, budget):
             code = ILLEGAL
             break
         position.turn += 1
-        queue = round_after(seat, players) if leading else queue >> TWO
+        queue = queue_of(active & ~(ONE << seat), seat, players) if leading else queue >> TWO
         if chosen == ZERO:
             active ^= ONE << seat
             if log is not None:

@@ -15,7 +15,7 @@ rules : record
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, TWO, ZERO, highest, lowest, lowest_bit, popcount
+from sim.bits import ONE, THREE, TWO, ZERO, highest, lowest, lowest_bit, popcount
 from sim.games.pusoy_dos.plain import above, plain_answer, plain_lead, plain_opening
 from sim.games.pusoy_dos.plays import (
     DECK,
@@ -27,7 +27,6 @@ from sim.games.pusoy_dos.plays import (
     RANK,
     SUIT_BITS,
     SUIT_SHIFT,
-    THREE,
     deciding_rank,
     is_suited,
     lowest_of_ranks,

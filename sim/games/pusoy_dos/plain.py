@@ -10,7 +10,7 @@ of the table.
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, TWO, ZERO, highest, lowest, lowest_bit, popcount
+from sim.bits import ONE, THREE, TWO, ZERO, highest, lowest, lowest_bit, popcount
 from sim.games.pusoy_dos.plays import (
     DECK,
     FOUR_BITS,
@@ -20,10 +20,10 @@ from sim.games.pusoy_dos.plays import (
     RUN,
     SUIT_BITS,
     SUIT_SHIFT,
-    THREE,
     is_suited,
     lowest_of_ranks,
     rank_cards,
+    rank_strength,
     ranks_complete,
     ranks_held,
     ranks_paired,
@@ -47,9 +47,7 @@ def plain_strength(cards):
         return (np.uint64(SINGLE) << KIND_SHIFT) | top
     if size == FIVE:
         return plain_five_strength(cards, top)
-    if size > THREE or cards & ~rank_cards(top) != ZERO:
-        return ZERO
-    return (size << KIND_SHIFT) | (top if size == TWO else top >> TWO)
+    return rank_strength(cards, size) if size <= THREE else ZERO
 
 
 @inlined

@@ -26,7 +26,7 @@ A-5 behind 10-A (PD-A1, PD-A2).
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, TWO, ZERO, highest, lowest, popcount
+from sim.bits import ONE, THREE, TWO, ZERO, highest, lowest, popcount
 from sim.games.pusoy_dos.rules import (
     FLUSH,
     FULL_HOUSE,
@@ -40,7 +40,6 @@ from sim.games.pusoy_dos.rules import (
 )
 from sim.jit import inlined, kernel
 
-THREE = np.uint64(3)
 FOUR_BITS = np.uint64(4)
 DECK = np.uint64((1 << 52) - 1)
 LANE = np.uint64(0x1111111111111)
@@ -212,8 +211,14 @@ def strength_of(cards, rules):
 @inlined
 def same_rank_strength(cards, size, rules):
     """Strength of two to four cards, 0 when they are no play: pair, triple or bare four (PD-4, PD-A6, PD-A7)."""
+    return rank_strength(cards, size) if (rules.kinds >> np.int64(size)) & 1 else ZERO
+
+
+@inlined
+def rank_strength(cards, size):
+    """Strength of two to four cards under rules that have such a play, 0 when they are not of one rank."""
     top = highest(cards)
-    if cards & ~rank_cards(top) != ZERO or not (rules.kinds >> np.int64(size)) & 1:
+    if cards & ~rank_cards(top) != ZERO:
         return ZERO
     return (size << KIND_SHIFT) | (top if size == TWO else top >> TWO)
 

@@ -111,11 +111,12 @@ def record_match(position, rules, out, at, width):
             leaders += 1
     for seat in range(players):
         score = -position.charged[seat] if low else position.points[seat]
-        out[seat * width + at] = WHOLE // leaders if score == best else 0
-        out[(players + seat) * width + at] = position.points[seat]
-        out[(players * TWO + seat) * width + at] = position.charged[seat]
-        out[(players * np.uint64(3) + seat) * width + at] = position.hands_won[seat]
-    out[(players * np.uint64(4)) * width + at] = position.hand
+        to = seat * width + at
+        to = put(out, to, players * width, WHOLE // leaders if score == best else 0)
+        to = put(out, to, players * width, position.points[seat])
+        to = put(out, to, players * width, position.charged[seat])
+        put(out, to, players * width, position.hands_won[seat])
+    put(out, players * FOUR * width + at, width, position.hand)
 
 
 @kernel
@@ -126,36 +127,35 @@ def record_deal(position, rules, out, at, width):
     for seat in range(players):
         hand = position.dealt[seat]
         any_twos |= np.int64(hand & TWOS == TWOS)
-        record_dealt(hand, seat, players, rules, out, at, width)
-    column = players * np.uint64(DEALT_COLUMNS)
-    lowest_dealt = DECK & ~position.leftover
-    out[column * width + at] = any_twos
-    out[(column + ONE) * width + at] = np.int64(lowest(lowest_dealt))
-    out[(column + TWO) * width + at] = np.int64(position.leftover & ONE)
-    out[(column + np.uint64(3)) * width + at] = position.redeals
-    out[(column + np.uint64(4)) * width + at] = 1
+        record_dealt(hand, rules, out, seat * width + at, players * width)
+    to = players * np.uint64(DEALT_COLUMNS) * width + at
+    to = put(out, to, width, any_twos)
+    to = put(out, to, width, np.int64(lowest(DECK & ~position.leftover)))
+    to = put(out, to, width, np.int64(position.leftover & ONE))
+    to = put(out, to, width, position.redeals)
+    put(out, to, width, 1)
 
 
 @kernel
-def record_dealt(hand, seat, players, rules, out, at, width):
-    """The seventeen columns of one dealt hand."""
+def record_dealt(hand, rules, out, to, step):
+    """The seventeen columns of one dealt hand, each so many places behind the one before."""
     paired, tripled, complete = ranks_paired(hand), ranks_tripled(hand), ranks_complete(hand)
     flushes = count_kind(hand, STRAIGHT_FLUSH, rules)
     split = suit_split(hand)
-    out[seat * width + at] = np.int64(count_pairs(hand))
-    out[(players + seat) * width + at] = np.int64(count_triples(hand))
-    out[(players * TWO + seat) * width + at] = np.int64(popcount(complete))
-    out[(players * np.uint64(3) + seat) * width + at] = np.int64(complete != ZERO)
-    out[(players * np.uint64(4) + seat) * width + at] = np.int64(popcount(paired & ~tripled))
-    out[(players * np.uint64(5) + seat) * width + at] = np.int64(popcount(tripled & ~complete))
-    out[(players * np.uint64(6) + seat) * width + at] = np.int64(count_full_houses(hand))
-    out[(players * np.uint64(7) + seat) * width + at] = np.int64(count_five_cards(hand, rules))
-    out[(players * np.uint64(8) + seat) * width + at] = np.int64(flushes)
-    out[(players * np.uint64(9) + seat) * width + at] = np.int64(flushes != ZERO)
-    out[(players * np.uint64(10) + seat) * width + at] = np.int64(sequences(hand, rules) != ZERO)
-    out[(players * np.uint64(11) + seat) * width + at] = np.int64(longest_suit(hand))
-    out[(players * np.uint64(12) + seat) * width + at] = np.int64(longest_suit(hand) >= np.uint64(5))
-    out[(players * np.uint64(13) + seat) * width + at] = np.int64(split == np.uint64(0x4432))
-    out[(players * np.uint64(14) + seat) * width + at] = np.int64(split == np.uint64(0x5332))
-    out[(players * np.uint64(15) + seat) * width + at] = np.int64(popcount(ranks_held(hand)) == THIRTEEN)
-    out[(players * np.uint64(16) + seat) * width + at] = np.int64(hand & ONE)
+    to = put(out, to, step, np.int64(count_pairs(hand)))
+    to = put(out, to, step, np.int64(count_triples(hand)))
+    to = put(out, to, step, np.int64(popcount(complete)))
+    to = put(out, to, step, np.int64(complete != ZERO))
+    to = put(out, to, step, np.int64(popcount(paired & ~tripled)))
+    to = put(out, to, step, np.int64(popcount(tripled & ~complete)))
+    to = put(out, to, step, np.int64(count_full_houses(hand)))
+    to = put(out, to, step, np.int64(count_five_cards(hand, rules)))
+    to = put(out, to, step, np.int64(flushes))
+    to = put(out, to, step, np.int64(flushes != ZERO))
+    to = put(out, to, step, np.int64(sequences(hand, rules) != ZERO))
+    to = put(out, to, step, np.int64(longest_suit(hand)))
+    to = put(out, to, step, np.int64(longest_suit(hand) >= np.uint64(5)))
+    to = put(out, to, step, np.int64(split == np.uint64(0x4432)))
+    to = put(out, to, step, np.int64(split == np.uint64(0x5332)))
+    to = put(out, to, step, np.int64(popcount(ranks_held(hand)) == THIRTEEN))
+    put(out, to, step, np.int64(hand & ONE))

@@ -3,11 +3,11 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 import numpy as np
 
-from sim.bits import ONE, ZERO, highest, popcount
+from sim.bits import ONE, THREE, ZERO, highest, lowest, popcount
 from sim.bulk import FINISHED
 from sim.events import append
 from sim.games.pusoy_dos import events
-from sim.games.pusoy_dos.plays import THREE, is_bomb, is_single_two, size_of
+from sim.games.pusoy_dos.plays import is_bomb, is_single_two, size_of
 from sim.games.pusoy_dos.rules import OPENING_SINGLE_ONLY, SINGLE, STRAIGHT_FLUSH
 from sim.games.pusoy_dos.view import ANSWERING, LEADING, OPENING, OVER, SEATS, VIEW
 from sim.jit import inlined, kernel
@@ -20,6 +20,14 @@ GOING = -1
 """Before there is a code."""
 
 push_played = field_pusher(VIEW, "played")
+
+
+@inlined
+def next_seat(seats, seat, players):
+    """The first seat of a bit set in turn order after ``seat`` (which comes last); the set must not be empty."""
+    turned = ((seats | (seats << players)) >> (seat + ONE)) & ((ONE << players) - ONE)
+    found = seat + ONE + lowest(turned)
+    return found - players if found >= players else found
 
 
 @inlined

@@ -12,7 +12,18 @@ from sim.bulk import FINISHED, ILLEGAL
 from sim.decide import ask, raise_fault
 from sim.games.pusoy_dos.plain import plain_strength
 from sim.games.pusoy_dos.plays import size_of
-from sim.games.pusoy_dos.tricks import GOING, SINGLES, begin_trick, go_out, lead_strength, put_down, show_trick, store_phase, store_trick
+from sim.games.pusoy_dos.tricks import (
+    GOING,
+    SINGLES,
+    begin_trick,
+    go_out,
+    lead_strength,
+    next_seat,
+    put_down,
+    show_trick,
+    store_phase,
+    store_trick,
+)
 from sim.games.pusoy_dos.view import ANSWERING, SEATS
 from sim.jit import inlined, kernel, rare
 
@@ -25,12 +36,7 @@ def lay_ring(position):
     position.ring = players
     for active in range(ONE, ONE << players):
         for seat in range(players):
-            other = seat
-            while True:
-                other = other + ONE if other + ONE < players else ZERO
-                if (active >> other) & ONE != ZERO:
-                    break
-            position.after[(active << TWO) | seat] = np.uint8(other)
+            position.after[(active << TWO) | seat] = np.uint8(next_seat(active, seat, players))
 
 
 @inlined

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim import hot
 from sim.ahead import STEP, make_again, new_stream, next_deal, ready_word, rest, resume
-from sim.bits import ONE, ONES, TWO, ZERO, at_least_1, copy_field, count_of, lowest, mul_high, mul_wide, popcount, rank_bit
+from sim.bits import ONE, ONES, THREE, TWO, ZERO, at_least_1, copy_field, count_of, lowest, mul_high, mul_wide, popcount, rank_bit
 from sim.bulk import FINISHED, ILLEGAL, PAUSED, put
 from sim.decide import ask, decide, raise_fault
 from sim.events import append
@@ -213,7 +213,7 @@ def deal_out(position, first, word, log):
 def deal_again(position, keys, first, dealt, log):
     """Deal with words that were looked at one by one."""
     rare()
-    make_again(position, keys, ZERO, dealt, DECK)
+    make_again(position, keys, dealt, DECK)
     clear_table(position)
     deal_out(position, first, position.lane, log)
 
@@ -906,13 +906,14 @@ def record_match(position, rules, out, at, width):
             leaders += 1
     won = best >= rules.match_target * WHOLE
     for seat in range(players):
-        out[seat * width + at] = WHOLE // leaders if won and position.wins[seat] == best else 0
-        out[(players + seat) * width + at] = position.wins[seat]
-        out[(players + players + seat) * width + at] = position.marbles[seat]
-    column = players * np.uint64(3)
-    out[column * width + at] = position.unit_turns
-    out[(column + ONE) * width + at] = position.unit_finished
-    out[(column + TWO) * width + at] = position.unit_voids
-    out[(column + np.uint64(3)) * width + at] = position.unit_dealt_wins
-    out[(column + np.uint64(4)) * width + at] = position.unit_reshuffles
-    out[(column + np.uint64(5)) * width + at] = position.hand
+        to = seat * width + at
+        to = put(out, to, players * width, WHOLE // leaders if won and position.wins[seat] == best else 0)
+        to = put(out, to, players * width, position.wins[seat])
+        put(out, to, players * width, position.marbles[seat])
+    to = players * THREE * width + at
+    to = put(out, to, width, position.unit_turns)
+    to = put(out, to, width, position.unit_finished)
+    to = put(out, to, width, position.unit_voids)
+    to = put(out, to, width, position.unit_dealt_wins)
+    to = put(out, to, width, position.unit_reshuffles)
+    put(out, to, width, position.hand)
